@@ -1,0 +1,30 @@
+/**
+ * Every governed operation: one word for the Cedar action, the HTTP operation id, the CLI command's verb and the
+ * audit row's operation.
+ */
+export const ACTIONS = [
+  "put_route",
+  "read_route",
+  "list_routes",
+  "start_run",
+  "take_turn",
+  "read_run",
+  "append_turns",
+  "list_turns",
+  "write_working",
+  "complete_stage",
+  "write_checkpoint",
+  "fail_run",
+  "close_run",
+  "handoff_slots",
+  "project_child",
+  "assemble",
+  "explain_pack",
+  "recall_turns",
+  "import_turns",
+  "read_audit",
+  "resolve",
+  "record_refusal",
+] as const;
+
+export type Action = (typeof ACTIONS)[number];

@@ -1,0 +1,62 @@
+/**
+ * Every way in which an operation can refuse. Each transport owns a total table over this union,
+ * so a new kind doesn't compile until every door answers it. One page per kind in `docs/errors/`.
+ */
+export const ERROR_KINDS = [
+  "unauthenticated",
+  "not_found",
+  "denied",
+  "invalid_input",
+  "scope_in_input",
+  "mode_none",
+  "credential_in_text",
+  "version_conflict",
+  "run_ended",
+  "run_expired",
+  "goal_immutable",
+  "cannot_resume",
+  "checkpoint_missing",
+  "idempotency_mismatch",
+  "cap_too_small",
+  "too_large",
+  "rate_limited",
+  "unavailable",
+  "internal",
+] as const;
+
+export type ErrorKind = (typeof ERROR_KINDS)[number];
+
+export interface ErrorDetails {
+  /** Path of the offending key in the input, such as `turns.0.text`. Never its value. */
+  readonly field?: string;
+  /** Private: for the operator's log, never for the caller. */
+  readonly cause?: unknown;
+}
+
+/** The one error class. `message` is safe to show: it never repeats input or personal data. */
+export class MunimentError extends Error {
+  readonly kind: ErrorKind;
+  readonly field: string | undefined;
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.name = "MunimentError";
+    this.kind = kind;
+    this.field = details.field;
+  }
+}
+
+/** For what can only be a bug of ours: never shown to a caller. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new MunimentError("internal", `assertion failed: ${message}`);
+}
+
+/** Takes the value out of what can't be absent here. */
+export function must<T>(value: T | null | undefined, what: string): T {
+  assert(value !== null && value !== undefined, `${what} is missing`);
+  return value;
+}
+
+export function unreachable(value: never): never {
+  throw new MunimentError("internal", `unreachable: ${typeof value}`);
+}

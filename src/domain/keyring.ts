@@ -1,0 +1,67 @@
+import type { KeyId, SubjectId, TenantId } from "./ids.js";
+
+/**
+ * Where a sealed value stands. All of it is associated data of the cipher, so that a value moved to another
+ * subject, tenant, table, column, row, session / run or version doesn't open.
+ */
+export interface Place {
+  readonly table: string;
+  readonly column: string;
+  /** Primary key of the row within its subject. */
+  readonly row: string;
+  /** Session id or run id that the row belongs to; `""` where it belongs to neither. */
+  readonly within: string;
+  /** Version of the row's value; 1 for rows that never change. */
+  readonly version: number;
+}
+
+/** The keys of one subject, derived from its data key. Held in memory 60 s at most. */
+export interface SubjectKey {
+  readonly tenant: TenantId;
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
+  /** Encrypts with the content key. */
+  seal(place: Place, text: string): Uint8Array;
+  /** Decrypts; throws `IntegrityError` when the value doesn't belong to this place. */
+  open(place: Place, sealed: Uint8Array): string;
+  /** Encrypts search terms with the term key. */
+  sealTerms(place: Place, terms: string): Uint8Array;
+  openTerms(place: Place, sealed: Uint8Array): string;
+  /** HMAC-SHA256 (32 bytes) under the subject's look-up key. */
+  mac(purpose: string, text: string): Uint8Array;
+}
+
+/** The keys of one tenant. */
+export interface TenantKey {
+  readonly tenant: TenantId;
+  seal(place: Place, text: string): Uint8Array;
+  open(place: Place, sealed: Uint8Array): string;
+  /** HMAC-SHA256 (32 bytes) under the tenant's look-up key. */
+  mac(purpose: string, text: string): Uint8Array;
+}
+
+/** Custody of keys: the small store apart from the database. */
+export interface Keyring {
+  /** Makes and durably stores a data key, under an id chosen by the caller, before any row uses it. */
+  createSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey>;
+  /** The live key, or null where it was destroyed or never made. */
+  subjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null>;
+  /** Destroys the key for good: what it sealed can't be opened by anybody any more. Idempotent. */
+  destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void>;
+  /** The tenant's key, made on first use (safe under races, across processes). */
+  tenantKey(tenant: TenantId): Promise<TenantKey>;
+  /** Stable id of this custody store; the database remembers it and refuses a foreign one. */
+  readonly custodyId: string;
+  close(): Promise<void>;
+}
+
+/** A sealed value that doesn't open where it stands. Raised to the operator, never shown to a caller. */
+export class IntegrityError extends Error {
+  readonly place: Place;
+
+  constructor(place: Place) {
+    super(`sealed value of ${place.table}.${place.column} doesn't open in its place`);
+    this.name = "IntegrityError";
+    this.place = place;
+  }
+}

@@ -1,0 +1,51 @@
+/** Every bound of the system: name, unit, reason. */
+export const LIMITS = {
+  /** Characters of an id from outside (e-mail addresses and URNs fit). */
+  externalIdCharsMax: 256,
+  /** Characters of one turn: a long document belongs into a corpus. */
+  turnCharsMax: 64_000,
+  /** Turns in one append: one agent step with parallel tool calls. */
+  turnsPerAppendMax: 64,
+  /** Characters of one slot, note, checkpoint or other working value, as JSON. */
+  workingCharsMax: 256_000,
+  /** Notes in one stage completion. */
+  notesPerStageMax: 32,
+  /** Working rows of one run that are read in one operation. */
+  workingRowsMax: 2_000,
+  /** Turns of a session that assembly looks at: older ones never fit a cap. */
+  assemblyTurnsMax: 500,
+  /** Rows of one page. */
+  pageRowsMax: 200,
+  /** Hits of one recall. */
+  recallHitsMax: 50,
+  /** Characters of a recall query. */
+  queryCharsMax: 4_000,
+  /** Turns of one subject in the search index, newest kept: about 50 MB at this size. */
+  indexTurnsMax: 50_000,
+  /** Bytes of all in-process search indexes together. */
+  indexBytesMax: 256 * 1024 * 1024,
+  /** Bytes of a request body. */
+  bodyBytesMax: 1_048_576,
+  /** Tokens of a pack: more than today's models read. */
+  packTokensMax: 1_000_000,
+  /** Rows of one import request; the client sends a file in such batches. */
+  importRowsMax: 500,
+  /** Seconds that an unwrapped key stays in memory. */
+  keySecondsMax: 60,
+  /** Entries of each in-process cache of pins, decisions, tokens and subjects. */
+  cacheEntriesMax: 10_000,
+  /** Hours of idle lifetime in a profile: one year. */
+  ttlHoursMax: 8_760,
+  /** Hours that a scratch ref lives. */
+  scratchHours: 24,
+  /** Days that turns stay readable as evidence where the tenant says nothing. */
+  evidenceDays: 365,
+  /** Hours that a stored reply answers a repeated idempotency key. */
+  idempotencyHours: 24,
+  /** Milliseconds that a statement may run. */
+  statementMsMax: 15_000,
+  /** Connections of a pool. */
+  poolConnectionsMax: 16,
+  /** Nesting of a JSON value from outside. */
+  jsonDepthMax: 32,
+} as const;

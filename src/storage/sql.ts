@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+
+/** One SQL statement with its parameters. `Row` is what it returns, with camelCase aliases. */
+export interface Statement<Row = unknown> {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Name of the prepared statement: a hash of the text. */
+  readonly name: string;
+  /** Which keys each returned row must share with the permit; rows that don't are dropped with an alarm. */
+  readonly recheck?: Recheck;
+  readonly row?: Row;
+}
+
+/** Columns that a personal row returns so that it can be checked again outside SQL. */
+export interface Recheck {
+  readonly subject: true;
+  readonly workspace?: true;
+  readonly session?: true;
+  readonly run?: true;
+  /** The row's `routeId` must be on the permit's allowlist. */
+  readonly recallFrom?: true;
+  /** The row's `expiresAt` must be later than the permit's `now`. */
+  readonly expiry?: true;
+  /** The row's `epoch` must be its session's (`currentEpoch`). */
+  readonly epoch?: true;
+}
+
+const prepared = new WeakMap<TemplateStringsArray, { text: string; name: string }>();
+
+function prepare(strings: TemplateStringsArray): { text: string; name: string } {
+  const known = prepared.get(strings);
+  if (known) return known;
+  const text = strings.reduce((sum, part, index) => `${sum}$${index}${part}`).trim();
+  const made = { text, name: `m${createHash("sha256").update(text).digest("hex").slice(0, 24)}` };
+  prepared.set(strings, made);
+  return made;
+}
+
+/** Tags a statement: every `${value}` becomes a bound parameter, never text. */
+export function sql<Row>(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement<Row> {
+  return { ...prepare(strings), values };
+}
+
+/** Marks a read of personal rows: each row is checked again against the permit before it leaves storage. */
+export function rechecked<Row>(recheck: Recheck, statement: Statement<Row>): Statement<Row> {
+  return { ...statement, recheck };
+}

@@ -1,0 +1,40 @@
+import type { Permit } from "../domain/permit.js";
+import type { Statement } from "./sql.js";
+
+/** Rows of each statement, in the order of the statements. */
+export type RowsOf<S extends readonly Statement[]> = {
+  [K in keyof S]: S[K] extends Statement<infer Row> ? readonly Row[] : never;
+};
+
+/**
+ * One transaction in the permit's scope. `begin`, the role and the scope travel with the first statements and `commit`
+ * with the last, so an operation costs as many round trips as it calls `send` and `commit`.
+ */
+export interface Transaction {
+  /** Sends the statements together and waits for all of them: one round trip. */
+  send<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>>;
+  /** The same, with `commit` behind them. Nothing can be sent after it. */
+  commit<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>>;
+}
+
+/**
+ * The storage port. Both drivers pass the same conformance suite.
+ *
+ * - A permit that wasn't minted, or was used before, throws before anything is sent.
+ * - `body` that ends without `commit` rolls back. A statement that fails rolls everything back and throws:
+ *   `Unmet` for `muniment.require`, `MunimentError("unavailable")` for a lost connection, a timeout or a deadlock.
+ * - A row that fails its recheck is left out and reported to the alarm.
+ */
+export interface Store {
+  transact<R>(permit: Permit, body: (tx: Transaction) => Promise<R>): Promise<R>;
+  close(): Promise<void>;
+}
+
+/** A row or a sealed value that isn't where it belongs. Reported to the operator; its text is never shown. */
+export interface Alarm {
+  readonly what: "recheck" | "sealed_value";
+  readonly table: string;
+  readonly detail: string;
+}
+
+export type OnAlarm = (alarm: Alarm) => void;
