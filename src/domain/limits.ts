@@ -13,7 +13,7 @@ export const LIMITS = {
   /** Working rows of one run that are read in one operation. */
   workingRowsMax: 2_000,
   /** Turns of a session that assembly looks at: older ones never fit a cap. */
-  assemblyTurnsMax: 500,
+  assemblyTurnsMax: 200,
   /** Rows of one page. */
   pageRowsMax: 200,
   /** Hits of one recall. */
@@ -24,6 +24,14 @@ export const LIMITS = {
   indexTurnsMax: 50_000,
   /** Bytes of all in-process search indexes together. */
   indexBytesMax: 256 * 1024 * 1024,
+  /** Seconds that an unused search index stays in memory: it holds terms in clear. */
+  indexIdleSeconds: 900,
+  /** Different search terms of one turn: a long turn's first ten thousand words or so. */
+  termsPerTurnMax: 8_000,
+  /** Different terms of a question that are matched, rarest first. */
+  queryTermsMax: 256,
+  /** Characters of one search word: longer unbroken runs are cut into words. */
+  wordCharsMax: 64,
   /** Bytes of a request body. */
   bodyBytesMax: 1_048_576,
   /** Tokens of a pack: more than today's models read. */
