@@ -22,6 +22,8 @@ export interface Scope {
   readonly keyId?: KeyId;
   readonly session?: SessionId;
   readonly run?: RunId;
+  /** Run that slots go to, where the action moves them. */
+  readonly targetRun?: RunId;
   /** Routes whose memory may be recalled under the pin. */
   readonly recallFrom: readonly RouteId[];
   /** Instant of the decision: every clock in the operation's statements is compared with it. */

@@ -1,0 +1,107 @@
+import type { Action } from "../domain/action.js";
+import type { KeyId, RouteId, SessionId, SubjectId } from "../domain/ids.js";
+import type { Pin } from "../domain/pin.js";
+import type { Principal } from "../domain/principal.js";
+import type { Route } from "../domain/route.js";
+
+/** `resolve` and `record_refusal` have functions of their own: no caller asks for them. */
+export type AskedAction = Exclude<Action, "resolve" | "record_refusal">;
+
+/**
+ * What the caller's credential is bound to, resolved to internal ids by the service. A claim that stays unresolved
+ * refuses the question (a run claim is already one of our ids and needs no resolving).
+ */
+export interface Bound {
+  readonly subject?: SubjectId;
+  readonly session?: SessionId;
+}
+
+/** A run under its pin. For `start_run` it is the pin that the route decision would make. */
+export interface RunResource {
+  readonly type: "run";
+  readonly pin: Pin;
+}
+
+/** A run whose slots go to another one. The target's pin may be one that is about to be made. */
+export interface TransferResource extends RunResource {
+  readonly target: Pin;
+}
+
+/** A subject that is written to in several of its sessions, under the route that the turns will have as their source. */
+export interface SubjectResource {
+  readonly type: "subject";
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
+  readonly route: Route;
+}
+
+export interface RouteResource {
+  readonly type: "route";
+  readonly routeId: RouteId;
+}
+
+/** A route version as it would be written. */
+export interface NewRouteResource {
+  readonly type: "route";
+  readonly route: Route;
+}
+
+/** The caller's own tenant as a whole. */
+export interface TenantResource {
+  readonly type: "tenant";
+}
+
+/** Recall of turns as evidence, judged against the pinned route. */
+export interface RecallAsk {
+  /** True where everything about the subject is asked for, whatever route it came from: always denied. */
+  readonly allRoutes: boolean;
+  /** Source routes that are asked for; absent = the pin's own allowlist. One outside of it is denied. */
+  readonly sourceRoutes?: readonly RouteId[];
+  /** The run's current stage, from its row. Under autonomy 2 and 3 recall is open in some stages only. */
+  readonly stageId?: string;
+}
+
+/** Nothing beside the resource decides. */
+export type NoContext = Readonly<Record<string, never>>;
+
+interface On<Resource, Context = NoContext> {
+  readonly resource: Resource;
+  readonly context: Context;
+}
+
+/** What each action is asked about. */
+export interface Asked {
+  /** `reasonGiven`: an explicit reason for memory on a high-risk route comes with the change. */
+  readonly put_route: On<NewRouteResource, { readonly reasonGiven: boolean }>;
+  readonly read_route: On<RouteResource>;
+  readonly list_routes: On<TenantResource>;
+  readonly start_run: On<RunResource>;
+  readonly take_turn: On<RunResource>;
+  readonly read_run: On<RunResource>;
+  readonly append_turns: On<RunResource>;
+  readonly list_turns: On<RunResource>;
+  readonly write_working: On<RunResource>;
+  readonly complete_stage: On<RunResource>;
+  readonly write_checkpoint: On<RunResource>;
+  readonly fail_run: On<RunResource>;
+  readonly close_run: On<RunResource>;
+  readonly handoff_slots: On<TransferResource>;
+  readonly project_child: On<TransferResource>;
+  /** `recall` is present where the pack may hold recalled turns. */
+  readonly assemble: On<RunResource, { readonly recall?: RecallAsk }>;
+  readonly explain_pack: On<RunResource>;
+  readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
+  readonly import_turns: On<SubjectResource>;
+  readonly read_audit: On<TenantResource>;
+}
+
+/** What a service asks before it touches storage. */
+export interface Question<A extends AskedAction = AskedAction> {
+  readonly principal: Principal;
+  readonly bound: Bound;
+  readonly action: A;
+  readonly resource: Asked[A]["resource"];
+  readonly context: Asked[A]["context"];
+  /** Instant of the decision; becomes the permit's `scope.now`. */
+  readonly now: Date;
+}
