@@ -4,6 +4,7 @@ create table muniment.session (
   subject_id uuid not null,
   session_id uuid not null,
   workspace_id uuid not null,
+  active_run_id uuid,
   state text not null,
   epoch integer not null,
   last_seq bigint not null,

@@ -1,0 +1,9 @@
+export const TURN_ROLES = ["user", "assistant", "system", "tool_call", "tool_result"] as const;
+export type TurnRole = (typeof TURN_ROLES)[number];
+
+/** What is sealed of a turn. A tool call and its result share `call_id`. */
+export interface TurnContent {
+  readonly text: string;
+  readonly tool?: string;
+  readonly call_id?: string;
+}

@@ -1,0 +1,65 @@
+import type { Permit } from "../../domain/permit.js";
+import type { Pin } from "../../domain/pin.js";
+import { runScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+
+export interface Touch {
+  readonly pin: Pin;
+  readonly expiresAt: Date;
+  /** Version that the caller saw last, or null where it doesn't mind. */
+  readonly expectedVersion: number | null;
+}
+
+/**
+ * Advances subject and run where both still are what the permit was given for, and moves the run's idle clock.
+ * Fails with `subject_gone` or `run_unusable` (ended, expired, another version, another pin).
+ */
+export function touchRun(permit: Permit, touch: Touch): Statement {
+  const { tenant, subject, keyId, session, run, now } = runScope(permit);
+  return sql`
+    with live as (
+      update muniment.subject set revision = revision + 1
+      where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
+      returning revision
+    ), used as (
+      update muniment.run set version = version + 1, expires_at = ${touch.expiresAt}
+      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
+        and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
+        and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
+        and exists (select 1 from live)
+      returning version
+    )
+    select muniment.require(exists (select 1 from live), 'subject_gone'),
+      muniment.require(exists (select 1 from used), 'run_unusable')`;
+}
+
+/**
+ * The same for an append of `turns` turns: takes their sequence numbers and moves the session's clock.
+ * An expired session starts a new epoch, so nothing of the old one becomes readable again.
+ */
+export function touchConversation(permit: Permit, touch: Touch, turns: number): Statement {
+  const { tenant, subject, keyId, session, run, now } = runScope(permit);
+  return sql`
+    with live as (
+      update muniment.subject set revision = revision + 1
+      where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
+      returning revision
+    ), used as (
+      update muniment.run set version = version + 1, expires_at = ${touch.expiresAt}
+      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
+        and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
+        and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
+        and exists (select 1 from live)
+      returning version
+    ), said as (
+      update muniment.session
+      set last_seq = last_seq + ${turns}::integer, expires_at = ${touch.expiresAt},
+        epoch = epoch + case when expires_at <= ${now} and last_seq > 0 then 1 else 0 end
+      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session} and state = 'open'
+        and exists (select 1 from used)
+      returning session_id
+    )
+    select muniment.require(exists (select 1 from live), 'subject_gone'),
+      muniment.require(exists (select 1 from used), 'run_unusable'),
+      muniment.require(exists (select 1 from said), 'session_closed')`;
+}

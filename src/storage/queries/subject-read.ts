@@ -1,0 +1,19 @@
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+
+export interface SubjectRevision {
+  readonly revision: number;
+  readonly purgeRevision: number;
+}
+
+/** Where the permit's live subject stands. */
+export function readSubject(permit: Permit): Statement<SubjectRevision> {
+  const { tenant, subject, keyId } = subjectScope(permit);
+  return sql<SubjectRevision>`
+    select revision, purge_revision as "purgeRevision"
+    from muniment.subject
+    where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
+    order by subject_id
+    limit 1`;
+}

@@ -1,0 +1,54 @@
+import type { RouteId, RunId, SpeakerId, TurnId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import type { TurnRole } from "../../domain/turn.js";
+import { sessionScope } from "../scope.js";
+import { rechecked, type Statement, sql } from "../sql.js";
+
+export interface TurnRow {
+  readonly tenantId: string;
+  readonly subjectId: string;
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  readonly turnId: TurnId;
+  readonly seq: number;
+  readonly runId: RunId;
+  readonly routeId: RouteId;
+  readonly role: TurnRole;
+  readonly observedAt: Date;
+  readonly recordedAt: Date;
+  readonly contentSealed: Uint8Array;
+  readonly speakerId: SpeakerId | null;
+  readonly speakerLookup: Uint8Array | null;
+  readonly speakerSealed: Uint8Array | null;
+}
+
+/** Columns that tell that a turn still is conversation: its session's clock and epoch. */
+export interface ConversationRow extends TurnRow {
+  readonly expiresAt: Date;
+  readonly epoch: number;
+  readonly currentEpoch: number;
+}
+
+/** Turns of the permit's session as conversation, newest first, older than `beforeSeq` where given. */
+export function listTurnsBySession(permit: Permit, limit: number, beforeSeq: number | null): Statement<ConversationRow> {
+  const { tenant, subject, keyId, workspace, session, now } = sessionScope(permit);
+  return rechecked(
+    { subject: true, workspace: true, session: true, expiry: true, epoch: true },
+    sql<ConversationRow>`
+      select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
+        t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
+        t.recorded_at as "recordedAt", t.content_sealed as "contentSealed", t.speaker_id as "speakerId",
+        e.lookup as "speakerLookup", e.sealed as "speakerSealed",
+        s.expires_at as "expiresAt", t.epoch, s.epoch as "currentEpoch"
+      from muniment.turn t
+      join muniment.session s on s.tenant_id = t.tenant_id and s.subject_id = t.subject_id and s.session_id = t.session_id
+      join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
+      left join muniment.external_id e
+        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.session_id = ${session} and t.workspace_id = ${workspace}
+        and t.epoch = s.epoch and s.expires_at > ${now} and u.state = 'active' and u.key_id = ${keyId}
+        and (${beforeSeq}::bigint is null or t.seq < ${beforeSeq}::bigint)
+      order by t.seq desc
+      limit ${limit}`,
+  );
+}

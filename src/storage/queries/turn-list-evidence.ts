@@ -1,0 +1,32 @@
+import type { TurnId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { rechecked, type Statement, sql } from "../sql.js";
+import type { TurnRow } from "./turn-list-by-session.js";
+
+/** Columns that tell that a turn still is evidence: its own clock. */
+export interface EvidenceRow extends TurnRow {
+  readonly expiresAt: Date;
+}
+
+/** Turns as evidence, by id: only of the permit's workspace and of the routes that its pin may read. */
+export function listEvidenceByIds(permit: Permit, ids: readonly TurnId[]): Statement<EvidenceRow> {
+  const { tenant, subject, keyId, workspace, recallFrom, now } = subjectScope(permit);
+  return rechecked(
+    { subject: true, workspace: true, recallFrom: true, expiry: true },
+    sql<EvidenceRow>`
+      select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
+        t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
+        t.recorded_at as "recordedAt", t.content_sealed as "contentSealed", t.speaker_id as "speakerId",
+        e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.evidence_until as "expiresAt"
+      from muniment.turn t
+      join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
+      left join muniment.external_id e
+        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${ids}::uuid[])
+        and t.workspace_id = ${workspace} and t.route_id = any(${recallFrom}::text[]) and t.evidence_until > ${now}
+        and u.state = 'active' and u.key_id = ${keyId}
+      order by t.turn_id
+      limit ${ids.length}`,
+  );
+}
