@@ -18,6 +18,10 @@ export interface Route {
   /** 0 single call, 1 tool loop, 2 workflow, 3 staged agent. */
   readonly autonomy: 0 | 1 | 2 | 3;
   readonly risk: "low" | "high";
+  /** `write` where the route changes something outside (a payment, a freeze). Absent means `read`. */
+  readonly side_effects?: "read" | "write";
+  /** Why a high-risk or writing route may recall. Such a route recalls nothing without it. */
+  readonly long_term_reason?: string;
   readonly stages: readonly Stage[];
   readonly tools: readonly string[];
   /** Other routes whose memory this one may read; its own it may always read. */
