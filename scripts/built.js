@@ -1,0 +1,132 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { filesBelow, fingerprint } from "./fingerprint.js";
+import { CACHE, ROOT } from "./project.js";
+import { run } from "./run.js";
+import { say } from "./say.js";
+
+const require = createRequire(import.meta.url);
+
+/** Beside the modules of `storage/`, where the driver looks for it. */
+const TEMPLATE = "dist/storage/template.tar.gz";
+
+/**
+ * Makes `dist/` from `src/`: code and types, migrations, and the packed database that new data
+ * directories start from. Does nothing where `dist/` was made from the same sources.
+ * @param {{ tscArgs?: readonly string[] }} [options]
+ */
+export async function ensureBuilt({ tscArgs = [] } = {}) {
+  const sources = filesBelow(ROOT, "src").filter((file) => !isTest(file));
+  const stampFile = join(CACHE, "build.stamp");
+  const config = ["tsconfig.json", "tsconfig.build.json"];
+  const stamp = fingerprint(ROOT, [...sources, ...config], versionOf("typescript"));
+  const whole = outputsOf(sources).every((file) => existsSync(join(ROOT, file)));
+  if (whole && read(stampFile) === stamp) return;
+
+  say("building dist/");
+  mkdirSync(CACHE, { recursive: true });
+  rmSync(stampFile, { force: true });
+  await compile({ fresh: !whole, tscArgs });
+  copyMigrations(sources);
+  removeStale(sources);
+  await packTemplate(sources);
+  makeExecutable();
+  writeFileSync(stampFile, stamp);
+}
+
+/** @param {string} file */
+function isTest(file) {
+  return file.endsWith(".test.ts") || file.endsWith("/conformance.ts");
+}
+
+/** @param {readonly string[]} sources */
+function outputsOf(sources) {
+  return sources.flatMap((file) => {
+    const to = file.replace(/^src\//, "dist/");
+    if (file.endsWith(".sql")) return [to];
+    if (!file.endsWith(".ts")) return [];
+    const stem = to.slice(0, -".ts".length);
+    return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`];
+  });
+}
+
+/** @param {{ fresh: boolean, tscArgs: readonly string[] }} options */
+async function compile({ fresh, tscArgs }) {
+  const known = join(CACHE, "build.tsbuildinfo");
+  // With what it knows of the last build the compiler writes only what changed since.
+  if (fresh) rmSync(known, { force: true });
+  const tsc = require.resolve("typescript/bin/tsc");
+  const incremental = ["--incremental", "--tsBuildInfoFile", known];
+  const args = [tsc, "-p", "tsconfig.build.json", ...incremental, ...tscArgs];
+  const code = await run(process.execPath, args, { cwd: ROOT });
+  if (code !== 0) throw new Error("the sources don't compile: see above");
+}
+
+/** @param {readonly string[]} sources */
+function copyMigrations(sources) {
+  for (const file of sources.filter((source) => source.endsWith(".sql"))) {
+    const to = join(ROOT, file.replace(/^src\//, "dist/"));
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(join(ROOT, file), to);
+  }
+}
+
+/**
+ * A source that is gone must not live on in `dist/`.
+ * @param {readonly string[]} sources
+ */
+function removeStale(sources) {
+  const made = new Set([...outputsOf(sources), TEMPLATE]);
+  for (const file of filesBelow(ROOT, "dist")) {
+    if (!made.has(file)) rmSync(join(ROOT, file));
+  }
+}
+
+/**
+ * Making the template runs initdb, which is slow: it is kept by what goes into it.
+ * @param {readonly string[]} sources
+ */
+async function packTemplate(sources) {
+  const maker = filesBelow(ROOT, "dist/storage").find(
+    (file) => file.endsWith(".js") && /export (async )?function buildTemplate\b/.test(read(file)),
+  );
+  if (!maker) return;
+  const migrations = sources.filter((file) => file.endsWith(".sql"));
+  const key = fingerprint(ROOT, migrations, versionOf("@electric-sql/pglite"));
+  const kept = join(CACHE, `template-${key.slice(0, 16)}.tar.gz`);
+  if (!existsSync(kept)) {
+    say("packing the database template");
+    const { buildTemplate } = await import(pathToFileURL(join(ROOT, maker)).href);
+    await buildTemplate(kept);
+  }
+  copyFileSync(kept, join(ROOT, TEMPLATE));
+}
+
+function makeExecutable() {
+  const main = join(ROOT, "dist/cli/main.js");
+  if (existsSync(main)) chmodSync(main, 0o755);
+}
+
+/** @param {string} name */
+function versionOf(name) {
+  return JSON.parse(read(`node_modules/${name}/package.json`)).version;
+}
+
+/**
+ * Text of a file, `""` where there is none.
+ * @param {string} file
+ */
+function read(file) {
+  const at = file.startsWith(ROOT) ? file : join(ROOT, file);
+  return existsSync(at) ? readFileSync(at, "utf8") : "";
+}
