@@ -1,3 +1,4 @@
+import type { TenantId, WorkspaceId } from "../domain/ids.js";
 import type { Permit } from "../domain/permit.js";
 import type { Statement } from "./sql.js";
 
@@ -38,3 +39,21 @@ export interface Alarm {
 }
 
 export type OnAlarm = (alarm: Alarm) => void;
+
+export interface TenantRow {
+  readonly tenantId: TenantId;
+  /** Days that turns stay readable as evidence. */
+  readonly evidenceDays: number;
+}
+
+/** What stands outside the wall: names of tenants and workspaces, and which custody the database belongs to. Cached where immutable. */
+export interface Directory {
+  /** The tenant of that name, made on first use (safe under races). The credential's issuer has vouched for the name. */
+  tenant(name: string): Promise<TenantRow>;
+  /** The workspace of that name, made on first use. */
+  workspace(tenant: TenantId, name: string): Promise<WorkspaceId>;
+  /** Id of the custody that seals this database; null where none was remembered yet. */
+  custody(): Promise<string | null>;
+  /** Remembers the custody once; answers the one that stands. */
+  rememberCustody(custodyId: string): Promise<string>;
+}

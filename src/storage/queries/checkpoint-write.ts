@@ -1,5 +1,5 @@
 import type { Permit } from "../../domain/permit.js";
-import { runScope } from "../scope.js";
+import { runScope, subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 export interface NewCheckpoint {
@@ -12,7 +12,7 @@ export interface NewCheckpoint {
 
 /** The first record of a run under `loop: checkpoint`. Without it the run can't proceed. */
 export function insertCheckpoint(permit: Permit, run: string, session: string, checkpoint: NewCheckpoint): Statement {
-  const { tenant, subject, now } = { ...permit.scope };
+  const { tenant, subject, now } = subjectScope(permit);
   return sql`
     insert into muniment.checkpoint
       (tenant_id, subject_id, run_id, session_id, checkpoint_id, step, resume_index, value_sealed, recorded_at)

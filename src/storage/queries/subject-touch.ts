@@ -1,10 +1,9 @@
-import type { Permit } from "../../domain/permit.js";
-import { sessionScope } from "../scope.js";
+import type { SessionScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 /** Advances the live subject and takes `turns` sequence numbers of the session, without moving the session's clock. */
-export function touchEvidence(permit: Permit, turns: number): Statement {
-  const { tenant, subject, keyId, session } = sessionScope(permit);
+export function touchEvidence(scope: SessionScope, turns: number): Statement {
+  const { tenant, subject, keyId, session } = scope;
   return sql`
     with live as (
       update muniment.subject set revision = revision + 1

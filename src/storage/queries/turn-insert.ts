@@ -1,7 +1,6 @@
 import type { RunId, TurnId } from "../../domain/ids.js";
-import type { Permit } from "../../domain/permit.js";
 import type { TurnRole } from "../../domain/turn.js";
-import { sessionScope } from "../scope.js";
+import type { SessionScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 export interface NewTurn {
@@ -25,8 +24,8 @@ export interface NewTurn {
  * One turn, under the sequence numbers that the touch before it took. A turn of a source that is there already adds nothing
  * and returns no row.
  */
-export function insertTurn(permit: Permit, turn: NewTurn): Statement<{ turnId: TurnId }> {
-  const { tenant, subject, session, workspace, now } = sessionScope(permit);
+export function insertTurn(scope: SessionScope, turn: NewTurn): Statement<{ turnId: TurnId }> {
+  const { tenant, subject, session, workspace, now } = scope;
   return sql<{ turnId: TurnId }>`
     insert into muniment.turn
       (tenant_id, subject_id, session_id, seq, turn_id, workspace_id, run_id, route_id, epoch, role, speaker_id, source_id,

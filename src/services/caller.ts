@@ -1,0 +1,73 @@
+import { MunimentError } from "../domain/errors.js";
+import { isUuid, type PrincipalRef, type SessionId, type SubjectId, trustedId } from "../domain/ids.js";
+import type { Claims, Principal } from "../domain/principal.js";
+import type { Bound } from "../policy/question.js";
+import type { Services } from "./services.js";
+import { findSession, findSubject, type KnownSubject } from "./subjects.js";
+
+/** An authenticated caller with one request of its. Everything in it comes from the credential, none from the request's body. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly bound: Bound;
+  /** The subject that the credential is bound to, where there is one and it exists. */
+  readonly subject: KnownSubject | null;
+  readonly requestId: string;
+  readonly idempotencyKey: string | null;
+}
+
+export interface Request {
+  readonly requestId: string;
+  readonly idempotencyKey: string | null;
+}
+
+/** Resolves a verified credential's external ids. */
+export async function identify(services: Services, claims: Claims, request: Request): Promise<Caller> {
+  const tenant = await services.directory.tenant(claims.tenant);
+  const workspace = await services.directory.workspace(tenant.tenantId, claims.workspace);
+  const nameless: Principal = { claims, tenant: tenant.tenantId, workspace, ref: await tenantRef(services, claims, tenant.tenantId) };
+  if (claims.subject === undefined) {
+    if (claims.session !== undefined) throw new MunimentError("unauthenticated", "the credential names a session but no subject");
+    return { ...request, principal: nameless, bound: {}, subject: null };
+  }
+  const subject = await findSubject(services, nameless, claims.subject);
+  if (subject === null) return { ...request, principal: nameless, bound: {}, subject: null };
+  const principal = { ...nameless, ref: refOf(subject.key.mac("principal", callerName(claims))) };
+  const session = claims.session === undefined ? null : await findBoundSession(services, principal, subject, claims.session);
+  return { ...request, principal, subject, bound: bound(subject.subject, session) };
+}
+
+/** A session claim is our own id in a run's token, an external id elsewhere. */
+async function findBoundSession(
+  services: Services,
+  principal: Principal,
+  subject: KnownSubject,
+  claim: string,
+): Promise<SessionId | null> {
+  if (principal.claims.run !== undefined && isUuid(claim)) return trustedId<"SessionId">(claim);
+  return (await findSession(services, principal, subject, claim))?.sessionId ?? null;
+}
+
+function bound(subject: SubjectId, session: SessionId | null): Bound {
+  return session === null ? { subject } : { subject, session };
+}
+
+/**
+ * Who isn't bound to a subject is named under the tenant's key. Who is, and isn't known yet, gets a name
+ * that says nothing about the person: it would outlive the erasure of the subject's key.
+ */
+async function tenantRef(services: Services, claims: Claims, tenant: Principal["tenant"]): Promise<PrincipalRef> {
+  const key = await services.keyring.tenantKey(tenant);
+  return refOf(key.mac("principal", claims.subject === undefined ? callerName(claims) : JSON.stringify([claims.issuer, claims.kind])));
+}
+
+function callerName(claims: Claims): string {
+  return JSON.stringify([claims.issuer, claims.kind, claims.id]);
+}
+
+/** An HMAC as a UUID (version 8: custom). */
+function refOf(mac: Uint8Array): PrincipalRef {
+  const hex = Buffer.from(mac.subarray(0, 16)).toString("hex");
+  return trustedId<"PrincipalRef">(
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+  );
+}

@@ -1,0 +1,29 @@
+import type { LRUCache } from "lru-cache";
+import type { Clock } from "../domain/clock.js";
+import type { Keyring } from "../domain/keyring.js";
+import type { Pin } from "../domain/pin.js";
+import type { Policy } from "../policy/enforce.js";
+import type { IndexCache } from "../recall/index-cache.js";
+import type { Directory, OnAlarm, Store } from "../storage/store.js";
+import type { KnownSubject } from "./subjects.js";
+
+/** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
+export interface Caches {
+  readonly pins: LRUCache<string, Pin>;
+  readonly subjects: LRUCache<string, KnownSubject>;
+  readonly speakers: LRUCache<string, string>;
+}
+
+/** What every use case works with. Put together by `compose/` alone. */
+export interface Services {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly policy: Policy;
+  readonly keyring: Keyring;
+  readonly indexes: IndexCache;
+  readonly caches: Caches;
+  readonly clock: Clock;
+  readonly onAlarm: OnAlarm;
+  /** Tokens of a text as the model counts them. */
+  readonly countTokens: (text: string) => number;
+}

@@ -1,0 +1,81 @@
+import { uuidv7 } from "uuidv7";
+import { type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
+import type { Place, SubjectKey } from "../domain/keyring.js";
+import type { Principal } from "../domain/principal.js";
+import { ensureExternalId, type ExternalKind } from "../storage/queries/external-id-insert.js";
+import { findSessionByLookup, type SessionRow } from "../storage/queries/session-find.js";
+import { findSubjectByLookup } from "../storage/queries/subject-find-by-lookup.js";
+import type { Statement } from "../storage/sql.js";
+import type { Permit } from "../domain/permit.js";
+import type { Services } from "./services.js";
+
+/** A live subject with its key at hand. */
+export interface KnownSubject {
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
+  readonly key: SubjectKey;
+}
+
+/** The live subject behind an external id of the caller's tenant, or null. */
+export async function findSubject(services: Services, principal: Principal, externalId: string): Promise<KnownSubject | null> {
+  const tenantKey = await services.keyring.tenantKey(principal.tenant);
+  const lookup = tenantKey.mac("subject", externalId);
+  const cacheKey = `${principal.tenant}/${Buffer.from(lookup).toString("base64")}`;
+  const known = services.caches.subjects.get(cacheKey);
+  if (known) return await withLiveKey(services, principal, known);
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
+  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSubjectByLookup(permit, lookup)]));
+  if (row === undefined) return null;
+  const key = await services.keyring.subjectKey(principal.tenant, row.subjectId, row.keyId);
+  if (key === null) return null;
+  const found = { subject: row.subjectId, keyId: row.keyId, key };
+  services.caches.subjects.set(cacheKey, found);
+  return found;
+}
+
+/** A cached subject with its key asked of custody again: an unwrapped key lives no longer than custody's own bound. */
+async function withLiveKey(services: Services, principal: Principal, known: KnownSubject): Promise<KnownSubject | null> {
+  const key = await services.keyring.subjectKey(principal.tenant, known.subject, known.keyId);
+  return key === null ? null : { ...known, key };
+}
+
+export function forgetSubject(services: Services, principal: Principal, subject: SubjectId): void {
+  for (const [cacheKey, known] of services.caches.subjects.entries()) {
+    if (known.subject === subject) services.caches.subjects.delete(cacheKey);
+  }
+  services.indexes.drop(principal.tenant, subject);
+}
+
+/** The session of a subject behind an external id, or null. */
+export async function findSession(
+  services: Services,
+  principal: Principal,
+  subject: KnownSubject,
+  externalId: string,
+): Promise<SessionRow | null> {
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
+  const lookup = externalLookup(subject.key, "session", externalId);
+  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSessionByLookup(permit, subject.subject, lookup)]));
+  return row ?? null;
+}
+
+export function externalLookup(key: SubjectKey, kind: ExternalKind, externalId: string): Uint8Array {
+  return key.mac(kind, externalId);
+}
+
+export function externalPlace(kind: ExternalKind, lookup: Uint8Array): Place {
+  return { table: "external_id", column: "sealed", row: `${kind}/${Buffer.from(lookup).toString("hex")}`, within: "", version: 1 };
+}
+
+/** Statement that keeps a speaker's or source's external id, and the look-up by which rows find its internal id. */
+export function keepExternalId(
+  permit: Permit,
+  subject: KnownSubject,
+  kind: "speaker" | "source",
+  externalId: string,
+): { readonly lookup: Uint8Array; readonly statement: Statement } {
+  const lookup = externalLookup(subject.key, kind, externalId);
+  const sealed = subject.key.seal(externalPlace(kind, lookup), externalId);
+  const row = { kind, lookup, subject: subject.subject, internalId: trustedId<"SpeakerId">(uuidv7()), sealed };
+  return { lookup, statement: ensureExternalId(permit, row) };
+}
