@@ -1,0 +1,171 @@
+import type { FileHandle } from "node:fs/promises";
+import { open, rename, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { MunimentError } from "../../domain/errors.js";
+import type { KeyName } from "../cipher.js";
+import { isMissing, syncDirectory, writeDurably } from "../durable-file.js";
+import type { KeyStore } from "../key-store.js";
+import { nameText } from "../key-store.js";
+import type { Release } from "./exclusive.js";
+import type { LogContent, LogHeader, LogRecord } from "./key-log.js";
+import { logLine } from "./key-log.js";
+
+/** Changes of one batch: one write and one sync for all who wait. */
+const BATCH_RECORDS_MAX = 256;
+
+interface Change {
+  readonly record: LogRecord;
+  readonly done: (now: LogRecord) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Replaces the log at once; its old bytes are no longer in any file. */
+export async function replaceLog(path: string, lines: Iterable<string>): Promise<void> {
+  const next = `${path}.next`;
+  await unlink(next).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  await writeDurably(next, lines);
+  await rename(next, path);
+  await syncDirectory(dirname(path));
+}
+
+/**
+ * The key log of one directory, whole in memory. INVARIANT: one writer at a time, and memory holds exactly what was
+ * acknowledged: a change is visible once it is synced, and after a failed write the log is made anew from memory.
+ */
+export class FileKeyStore implements KeyStore {
+  readonly custodyId: string;
+  readonly #path: string;
+  readonly #header: LogHeader;
+  readonly #release: Release;
+  #records: Map<string, LogRecord>;
+  #file: FileHandle;
+  #waiting: Change[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #isWriting = false;
+  #isDoubtful = false;
+
+  private constructor(path: string, content: LogContent, file: FileHandle, release: Release) {
+    this.custodyId = content.header.custody_id;
+    this.#path = path;
+    this.#header = content.header;
+    this.#records = new Map(content.records.map((record) => [recordText(record), record]));
+    this.#file = file;
+    this.#release = release;
+  }
+
+  /** `content` is what the log at `path` holds; a torn tail after it is cut off. */
+  static async open(path: string, content: LogContent, release: Release): Promise<FileKeyStore> {
+    const file = await open(path, "a", 0o600);
+    await file.truncate(content.length);
+    await file.sync();
+    return new FileKeyStore(path, content, file, release);
+  }
+
+  async put(
+    { tenant, subject, keyId }: KeyName,
+    wrapped: Uint8Array,
+    at: Date,
+  ): Promise<Uint8Array | null> {
+    const now = await this.#change({
+      tenant,
+      subject,
+      key_id: keyId,
+      wrapped: Buffer.from(wrapped).toString("base64"),
+      created_at: at.toISOString(),
+    });
+    return wrappedOf(now);
+  }
+
+  async get(name: KeyName): Promise<Uint8Array | null> {
+    return wrappedOf(this.#records.get(nameText(name)));
+  }
+
+  async destroy({ tenant, subject, keyId }: KeyName, at: Date): Promise<void> {
+    await this.#change({ tenant, subject, key_id: keyId, destroyed_at: at.toISOString() });
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file.close();
+    await this.#release();
+  }
+
+  /** Resolves with the record that stands under the name when the change is durable. */
+  #change(record: LogRecord): Promise<LogRecord> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ record, done, failed });
+      if (!this.#isWriting) this.#writing = this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH_RECORDS_MAX);
+      try {
+        const stands = await this.#writeBatch(batch);
+        for (const [index, { done }] of batch.entries()) done(stands[index] as LogRecord);
+      } catch (error) {
+        for (const { failed } of batch) failed(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** The record that stands under each change's name afterwards. */
+  async #writeBatch(batch: readonly Change[]): Promise<readonly LogRecord[]> {
+    const fresh = new Map<string, LogRecord>();
+    let isRewrite = this.#isDoubtful;
+    const stands = batch.map(({ record }) => {
+      const name = recordText(record);
+      const standing = fresh.get(name) ?? this.#records.get(name);
+      const isDestroy = record.destroyed_at !== undefined;
+      if (standing !== undefined && !(isDestroy && standing.wrapped !== undefined)) return standing;
+      isRewrite ||= isDestroy && standing !== undefined;
+      fresh.set(name, record);
+      return record;
+    });
+    if (fresh.size === 0) return stands;
+    try {
+      if (isRewrite) await this.#rewrite(fresh);
+      else await this.#append(fresh);
+    } catch (error) {
+      this.#isDoubtful = true;
+      throw new MunimentError("unavailable", "the key log can't be written", { cause: error });
+    }
+    return stands;
+  }
+
+  async #append(fresh: ReadonlyMap<string, LogRecord>): Promise<void> {
+    await this.#file.appendFile(logLine([...fresh.values()]));
+    await this.#file.datasync();
+    for (const [name, record] of fresh) this.#records.set(name, record);
+  }
+
+  async #rewrite(fresh: ReadonlyMap<string, LogRecord>): Promise<void> {
+    const next = new Map([...this.#records, ...fresh]);
+    await replaceLog(this.#path, logLines(this.#header, [...next.values()]));
+    const old = this.#file;
+    this.#file = await open(this.#path, "a");
+    this.#records = next;
+    this.#isDoubtful = false;
+    await old.close();
+  }
+}
+
+function* logLines(header: LogHeader, records: readonly LogRecord[]): Generator<string> {
+  yield logLine(header);
+  for (let start = 0; start < records.length; start += BATCH_RECORDS_MAX) {
+    yield logLine(records.slice(start, start + BATCH_RECORDS_MAX));
+  }
+}
+
+function recordText(record: LogRecord): string {
+  return nameText({ tenant: record.tenant, subject: record.subject, keyId: record.key_id });
+}
+
+function wrappedOf(record: LogRecord | undefined): Uint8Array | null {
+  return record?.wrapped === undefined ? null : Buffer.from(record.wrapped, "base64");
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../domain/clock.js";
+import { assert, MunimentError } from "../domain/errors.js";
+import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
+import type { Keyring, SubjectKey, TenantKey } from "../domain/keyring.js";
+import { KeyCache } from "./cache.js";
+import type { KeyName } from "./cipher.js";
+import { subjectKeyOf, tenantKeyName, tenantKeyOf } from "./cipher.js";
+import { KEY_BYTES } from "./derive.js";
+import type { KeyStore } from "./key-store.js";
+import { nameText } from "./key-store.js";
+import type { MasterKey } from "./master-key.js";
+
+/** The keyring over any driver: makes, wraps and unwraps data keys, and keeps them a minute at most. */
+export class CustodyKeyring implements Keyring {
+  readonly custodyId: string;
+  readonly #store: KeyStore;
+  readonly #master: MasterKey;
+  readonly #clock: Clock;
+  readonly #subjects: KeyCache<SubjectKey>;
+  readonly #tenants: KeyCache<TenantKey>;
+  #closing: Promise<void> | null = null;
+
+  constructor(store: KeyStore, master: MasterKey, clock: Clock) {
+    this.custodyId = store.custodyId;
+    this.#store = store;
+    this.#master = master;
+    this.#clock = clock;
+    this.#subjects = new KeyCache(clock);
+    this.#tenants = new KeyCache(clock);
+  }
+
+  async createSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey> {
+    this.#requireOpen();
+    const name: KeyName = { tenant, subject, keyId };
+    const key = await this.#subjects.get(nameText(name), async () => {
+      const wrapped = await this.#put(name);
+      return (
+        wrapped && this.#unwrap(name, wrapped, (data) => subjectKeyOf(tenant, subject, keyId, data))
+      );
+    });
+    assert(key !== null, "the id of a destroyed key is never used again");
+    return key;
+  }
+
+  async subjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null> {
+    this.#requireOpen();
+    const name: KeyName = { tenant, subject, keyId };
+    return this.#subjects.get(nameText(name), async () => {
+      const wrapped = await this.#store.get(name);
+      return (
+        wrapped && this.#unwrap(name, wrapped, (data) => subjectKeyOf(tenant, subject, keyId, data))
+      );
+    });
+  }
+
+  async destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void> {
+    this.#requireOpen();
+    const name: KeyName = { tenant, subject, keyId };
+    try {
+      await this.#store.destroy(name, this.#clock.now());
+    } finally {
+      // Also after a failure: it may have come after the store's commit.
+      this.#subjects.forget(nameText(name));
+    }
+  }
+
+  async tenantKey(tenant: TenantId): Promise<TenantKey> {
+    this.#requireOpen();
+    const name = tenantKeyName(tenant);
+    const key = await this.#tenants.get(nameText(name), async () => {
+      const wrapped = (await this.#store.get(name)) ?? (await this.#put(name));
+      return wrapped && this.#unwrap(name, wrapped, (data) => tenantKeyOf(tenant, data));
+    });
+    assert(key !== null, "a tenant's key is never destroyed");
+    return key;
+  }
+
+  close(): Promise<void> {
+    this.#subjects.close();
+    this.#tenants.close();
+    this.#closing ??= this.#store.close();
+    return this.#closing;
+  }
+
+  #put(name: KeyName): Promise<Uint8Array | null> {
+    const data = randomBytes(KEY_BYTES);
+    const wrapped = this.#master.wrap(this.custodyId, name, data);
+    data.fill(0);
+    return this.#store.put(name, wrapped, this.#clock.now());
+  }
+
+  #unwrap<K>(name: KeyName, wrapped: Uint8Array, derive: (data: Uint8Array) => K): K {
+    const data = this.#master.unwrap(this.custodyId, name, wrapped);
+    try {
+      return derive(data);
+    } finally {
+      data.fill(0);
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#closing !== null) throw new MunimentError("unavailable", "the custody is closed");
+  }
+}
