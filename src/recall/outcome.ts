@@ -16,7 +16,8 @@ export interface Coverage {
 /** What the caller does next, for each outcome. */
 export const NEXT_STEP = {
   matches: "use the hits as quoted evidence, each with its source, speaker and time",
-  no_matches: "ask with other words or ask the person: not found is not proof that it was never said",
+  no_matches:
+    "ask with other words or ask the person: not found is not proof that it was never said",
   no_subject: "start a run for the person first: nobody is resolved here, so nothing was searched",
   unavailable: "try again later, or go on without recall and say so: nothing was searched",
 } as const satisfies Readonly<Record<RecallOutcome, string>>;

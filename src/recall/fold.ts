@@ -1,0 +1,43 @@
+/** Marks over and under Latin, Greek and Cyrillic letters, vowel points of Arabic and Hebrew, and Arabic's stretching line. */
+const MARKS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
+
+/** Formatting that nobody sees (soft hyphen, joiners, direction marks). The zero-width space stays: it parts words. */
+const UNSEEN = /(?!\u200b)\p{Cf}/gu;
+
+/** Letters that decomposition leaves whole although people type them plainly. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: "ss",
+  ı: "i",
+  ς: "σ",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ħ: "h",
+  ى: "ي",
+  ة: "ه",
+};
+const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const ASCII = /^[\x00-\x7f]*$/;
+
+/**
+ * One spelling for what readers take as the same text: compatibility forms, case and diacritics are folded.
+ * Marks of scripts in which they are letters (Thai vowels, Japanese voicing) stay.
+ */
+export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(UNSEEN, "")
+    .normalize("NFKD")
+    .replace(MARKS, "")
+    .normalize("NFC")
+    .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter);
+}
