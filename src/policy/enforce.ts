@@ -1,8 +1,13 @@
+import { assert, must } from "../domain/errors.js";
 import type { SubjectId } from "../domain/ids.js";
-import type { Permit, Refusal } from "../domain/permit.js";
+import { isUuid } from "../domain/ids.js";
+import type { Decision, Permit, Refusal, Scope } from "../domain/permit.js";
+import { mintPermit } from "../domain/permit.js";
 import type { Principal } from "../domain/principal.js";
-import type { Pdp } from "./pdp.js";
+import { toEvaluation, toInternalEvaluation } from "./evaluation.js";
+import type { Pdp, Verdict } from "./pdp.js";
 import type { AskedAction, Question } from "./question.js";
+import { scopeOf, tenantScope } from "./scope.js";
 
 /** Policy enforcement point: the one place that mints permits. */
 export interface Policy {
@@ -20,6 +25,87 @@ export interface Policy {
 
 export interface PolicyParts {
   readonly pdp: Pdp;
+  /** For the operator's log: the decision point failed, and the question was denied. */
+  readonly onFault?: (cause: unknown) => void;
 }
 
-export declare function createPolicy(parts: PolicyParts): Policy;
+/** A claim that names nothing in our rows: the caller is bound to something that it can't reach. */
+function hasUnresolvedClaim({ principal: { claims }, bound, resource }: Question): boolean {
+  if (claims.run !== undefined && !isUuid(claims.run)) return true;
+  if (resource.type !== "run" && resource.type !== "subject") return false;
+  return (
+    (claims.subject !== undefined && !isUuid(bound.subject)) ||
+    (claims.session !== undefined && !isUuid(bound.session))
+  );
+}
+
+/** A second fence behind the policy files: whatever they allow, no permit leaves what the credential is bound to. */
+function assertWithinCredential(scope: Scope, { principal, bound }: Question): void {
+  const { tenant, workspace, claims } = principal;
+  const holds =
+    scope.tenant === tenant &&
+    scope.workspace === workspace &&
+    (scope.subject === undefined ||
+      bound.subject === undefined ||
+      scope.subject === bound.subject) &&
+    (scope.session === undefined ||
+      bound.session === undefined ||
+      scope.session === bound.session) &&
+    (scope.run === undefined || claims.run === undefined || scope.run === claims.run);
+  assert(holds, "the policy set allows what the credential doesn't reach");
+}
+
+export function createPolicy({ pdp, onFault }: PolicyParts): Policy {
+  const { policySetHash } = pdp;
+
+  function decide(question: Parameters<Pdp["decide"]>[0]): Verdict {
+    const verdict = pdp.decide(question);
+    if (verdict.fault !== undefined) onFault?.(verdict.fault);
+    return verdict;
+  }
+
+  function decisionOf({ verdict, policyIds }: Pick<Verdict, "verdict" | "policyIds">): Decision {
+    return { verdict, policyIds, policySetHash };
+  }
+
+  function internalPermit<A extends "resolve" | "record_refusal">(
+    principal: Principal,
+    action: A,
+    now: Date,
+    subject?: SubjectId,
+  ): Permit<A> {
+    const verdict = decide(toInternalEvaluation(principal, action));
+    assert(verdict.verdict === "allow", `the policy set denies ${action}`);
+    const scope = tenantScope(principal, now);
+    return mintPermit(
+      action,
+      subject === undefined ? scope : { ...scope, subject },
+      decisionOf(verdict),
+    );
+  }
+
+  return {
+    policySetHash,
+    enforce: <A extends AskedAction>(question: Question<A>) => {
+      if (hasUnresolvedClaim(question)) {
+        return {
+          kind: "not_found",
+          message: "not found",
+          decision: decisionOf({ verdict: "deny", policyIds: [] }),
+        };
+      }
+      // Before the question: a pin without its keys is a bug, whatever the policy would say.
+      const scope = scopeOf(question);
+      const verdict = decide(toEvaluation(question));
+      const decision = decisionOf(verdict);
+      if (verdict.verdict === "allow") {
+        assertWithinCredential(scope, question);
+        return mintPermit(question.action, scope, decision);
+      }
+      return { ...must(verdict.refusal, "refusal of a denial"), decision };
+    },
+    resolvePermit: (principal, now) => internalPermit(principal, "resolve", now),
+    refusalPermit: (principal, now, subject) =>
+      internalPermit(principal, "record_refusal", now, subject),
+  };
+}

@@ -11,7 +11,11 @@ export interface Attributes {
 export interface Evaluation {
   readonly subject: { readonly type: string; readonly id: string; readonly properties: Attributes };
   readonly action: { readonly name: string };
-  readonly resource: { readonly type: string; readonly id: string; readonly properties: Attributes };
+  readonly resource: {
+    readonly type: string;
+    readonly id: string;
+    readonly properties: Attributes;
+  };
   readonly context: Attributes;
 }
 
@@ -21,6 +25,8 @@ export interface Verdict {
   readonly policyIds: readonly string[];
   /** What a denial answers. Absent on allow. */
   readonly refusal?: { readonly kind: ErrorKind; readonly message: string };
+  /** Private cause, where the decision point failed: a deny that says nothing about the question and isn't cached. */
+  readonly fault?: unknown;
 }
 
 /** Policy decision point. Its verdict is a pure function of the question and the policy set. Never throws: a fault is a deny. */
