@@ -1,0 +1,116 @@
+import { MunimentError } from "./errors.js";
+import { LIMITS } from "./limits.js";
+
+// Strict reading of objects from outside. INVARIANT: an error names the field, never its value.
+
+/** Keys that would name a scope. Compared without case, `_` and `-`. Scope comes from the credential alone. */
+const SCOPE_KEYS: ReadonlySet<string> = new Set(
+  ["tenant", "workspace", "subject", "user", "customer", "session", "principal", "run"].flatMap(
+    (word) => [word, `${word}s`, `${word}id`, `${word}ids`],
+  ),
+);
+
+const PLAIN_KEY = /^[A-Za-z0-9_$.-]{1,64}$/;
+
+/** Adds a key to a path. A key of odd characters is somebody's text, so it isn't repeated. */
+export function fieldPath(parent: string, key: string | number): string {
+  const shown = typeof key === "number" || PLAIN_KEY.test(key) ? String(key) : "?";
+  return parent === "" ? shown : `${parent}.${shown}`;
+}
+
+export function invalid(field: string, message: string): MunimentError {
+  return new MunimentError("invalid_input", `\`${field}\` ${message}`, { field });
+}
+
+/** A key as it is compared with lists of names: `userId`, `user_id` and `USER-ID` are one. */
+export function plainKey(key: string): string {
+  return key.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Own fields of an object from outside. A key that isn't `known` is refused, one that names a scope as such. */
+export function parseFields<Key extends string>(
+  value: unknown,
+  field: string,
+  known: readonly Key[],
+  refuseKey: (key: string, path: string) => void = () => {},
+): Readonly<Partial<Record<Key, unknown>>> {
+  if (!isObject(value)) throw invalid(field === "" ? "body" : field, "must be an object");
+  const fields: Partial<Record<Key, unknown>> = {};
+  for (const key of Object.keys(value)) {
+    const found = known.find((name) => name === key);
+    if (found !== undefined) {
+      fields[found] = value[key];
+      continue;
+    }
+    const path = fieldPath(field, key);
+    if (SCOPE_KEYS.has(plainKey(key))) {
+      throw new MunimentError(
+        "scope_in_input",
+        `\`${path}\` names a scope: it comes from the credential alone`,
+        { field: path },
+      );
+    }
+    refuseKey(key, path);
+    throw invalid(path, "is not a known key");
+  }
+  return fields;
+}
+
+export function parseOneOf<Value extends string | number>(
+  value: unknown,
+  field: string,
+  allowed: readonly Value[],
+): Value {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw invalid(field, `must be one of ${allowed.join(", ")}`);
+  return found;
+}
+
+/** A list without repetitions; absent is the empty one. */
+export function parseList<Item extends string>(
+  value: unknown,
+  field: string,
+  itemsMax: number,
+  parseItem: (item: unknown, field: string) => Item,
+): readonly Item[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw invalid(field, "must be a list");
+  if (value.length > itemsMax) throw invalid(field, `has more than ${itemsMax} entries`);
+  const items = value.map((item: unknown, index) => parseItem(item, fieldPath(field, index)));
+  const repeated = items.findIndex((item, index) => items.indexOf(item) !== index);
+  if (repeated >= 0) throw invalid(fieldPath(field, repeated), "stands in the list twice");
+  return items;
+}
+
+/** Refuses what isn't plain JSON: too deep, `__proto__`, not a number, half of a surrogate pair. */
+export function checkJson(
+  value: unknown,
+  field: string,
+  depth: number = LIMITS.jsonDepthMax,
+): void {
+  if (depth === 0) throw invalid(field, `is nested deeper than ${LIMITS.jsonDepthMax}`);
+  if (value === null || typeof value === "boolean") return;
+  if (typeof value === "number" && Number.isFinite(value)) return;
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw invalid(field, "has half of a surrogate pair");
+    if (value.includes("\u0000")) throw invalid(field, "has a NUL character");
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      checkJson(item, fieldPath(field, index), depth - 1);
+    return;
+  }
+  if (!isObject(value)) throw invalid(field, "is not a JSON value");
+  for (const [key, item] of Object.entries(value)) {
+    const path = fieldPath(field, key);
+    if (key === "__proto__") throw invalid(path, "is not a known key");
+    if (!key.isWellFormed() || key.includes("\u0000"))
+      throw invalid(path, "has a character that isn't kept");
+    checkJson(item, path, depth - 1);
+  }
+}
