@@ -1,0 +1,47 @@
+/** What a new custody database gets, in one transaction. A header without a row is damage, never a new custody. */
+export const CUSTODY_TABLES: readonly string[] = [
+  `create table muniment_custody.header (
+    one boolean not null default true,
+    format integer not null,
+    custody_id uuid not null,
+    check_value bytea not null,
+    created_at timestamptz not null,
+    constraint header_pk primary key (one),
+    constraint header_one check (one)
+  )`,
+  // A destroyed key leaves its row without the wrapped key: the name can't be given out again, whoever asks when.
+  `create table muniment_custody.key (
+    tenant_id uuid not null,
+    subject_id text not null,
+    key_id uuid not null,
+    wrapped bytea,
+    created_at timestamptz not null,
+    destroyed_at timestamptz,
+    constraint key_pk primary key (tenant_id, subject_id, key_id),
+    constraint key_wrapped_or_destroyed check ((wrapped is null) = (destroyed_at is not null))
+  )`,
+];
+
+// INVARIANT: a key is on the disk before any row is sealed with it, whatever the database's own default is.
+const DURABLY = "set_config('synchronous_commit', 'on', true) = 'on'";
+
+export const STATEMENTS = {
+  hasTables: "select to_regclass('muniment_custody.header') is not null as present",
+  hasSchema: "select to_regnamespace('muniment_custody') is not null as present",
+  /** Five processes may open an empty database at once: one makes the custody, the others find it. */
+  lock: "select pg_advisory_xact_lock(1836412515)",
+  readHeader: "select format, custody_id, check_value from muniment_custody.header where one",
+  insertHeader: `insert into muniment_custody.header (format, custody_id, check_value, created_at)
+    select 1, $1, $2, $3 where ${DURABLY}`,
+  putKey: `insert into muniment_custody.key (tenant_id, subject_id, key_id, wrapped, created_at)
+    select $1, $2, $3, $4, $5 where ${DURABLY}
+    on conflict do nothing
+    returning wrapped`,
+  getKey: `select wrapped from muniment_custody.key
+    where tenant_id = $1 and subject_id = $2 and key_id = $3`,
+  destroyKey: `insert into muniment_custody.key (tenant_id, subject_id, key_id, created_at, destroyed_at)
+    select $1, $2, $3, $4, $4 where ${DURABLY}
+    on conflict (tenant_id, subject_id, key_id) do update
+    set wrapped = null, destroyed_at = excluded.destroyed_at
+    where key.wrapped is not null`,
+} as const;

@@ -1,0 +1,60 @@
+import type pg from "pg";
+import { MunimentError } from "../../domain/errors.js";
+import type { KeyName } from "../cipher.js";
+import type { KeyStore } from "../key-store.js";
+import { STATEMENTS } from "./postgres-schema.js";
+
+interface WrappedRow {
+  readonly wrapped: Buffer | null;
+}
+
+export function unreachable(cause: unknown): MunimentError {
+  return new MunimentError("unavailable", "the custody database doesn't answer as it should", {
+    cause,
+  });
+}
+
+/**
+ * Keys as rows. What `destroy` removes can't be read any more at once; the wrapped bytes leave the server's heap, WAL
+ * and backups only when those are vacuumed, recycled and aged out.
+ */
+export class PostgresKeyStore implements KeyStore {
+  readonly custodyId: string;
+  readonly #pool: pg.Pool;
+
+  constructor(custodyId: string, pool: pg.Pool) {
+    this.custodyId = custodyId;
+    this.#pool = pool;
+  }
+
+  async put(name: KeyName, wrapped: Uint8Array, at: Date): Promise<Uint8Array | null> {
+    const [made] = await this.#query(STATEMENTS.putKey, name, [Buffer.from(wrapped), at]);
+    return made === undefined ? this.get(name) : made.wrapped;
+  }
+
+  async get(name: KeyName): Promise<Uint8Array | null> {
+    const [row] = await this.#query(STATEMENTS.getKey, name, []);
+    return row?.wrapped ?? null;
+  }
+
+  async destroy(name: KeyName, at: Date): Promise<void> {
+    await this.#query(STATEMENTS.destroyKey, name, [at]);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  async #query(
+    text: string,
+    name: KeyName,
+    more: readonly unknown[],
+  ): Promise<readonly WrappedRow[]> {
+    try {
+      const values = [name.tenant, name.subject, name.keyId, ...more];
+      return (await this.#pool.query<WrappedRow>(text, values)).rows;
+    } catch (error) {
+      throw unreachable(error);
+    }
+  }
+}
