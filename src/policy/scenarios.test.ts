@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import {
+  boundOf,
+  FULL_PROFILE,
+  id,
+  NOW,
+  pinWith,
+  principalWith,
+  routeId,
+  routeWith,
+} from "../../tests/fixtures/policy-question.js";
+import { ACTIONS } from "../domain/action.js";
+import { ERROR_KINDS } from "../domain/errors.js";
+import type { Pin } from "../domain/pin.js";
+import { createCedarPdp } from "./cedar.js";
+import { toEvaluation, toInternalEvaluation } from "./evaluation.js";
+import type { Evaluation } from "./pdp.js";
+import { loadPolicySet, POLICY_DIRECTORY } from "./policy-files.js";
+import type { AskedAction, Question } from "./question.js";
+
+const FOREIGN_KEYS = ["tenant", "workspace", "subject", "session", "run"] as const;
+const foreign = z.enum(FOREIGN_KEYS).optional();
+const profile = z
+  .strictObject({
+    conversation: z.literal("none"),
+    working: z.literal("none"),
+    loop: z.literal("none"),
+    long_term: z.enum(["none", "retrieve_only"]),
+  })
+  .partial()
+  .default({});
+const own = z.literal("own").optional();
+const principal = z.strictObject({
+  kind: z.enum(["human", "service", "agent", "job"]),
+  roles: z.array(z.string()),
+  subject: own,
+  session: own,
+  run: own,
+});
+const refusal = z.enum(ERROR_KINDS).optional();
+
+const scenario = z.strictObject({
+  name: z.string(),
+  action: z.enum(ACTIONS),
+  principal,
+  foreign,
+  profile,
+  autonomy: z.literal([0, 1, 2, 3]).default(0),
+  risk: z.enum(["low", "high"]).default("low"),
+  tools: z.array(z.string()).default([]),
+  target: z.strictObject({ foreign, profile }).default({ profile: {} }),
+  recall: z
+    .strictObject({
+      allRoutes: z.boolean().default(false),
+      sourceRoutes: z.array(z.string()).optional(),
+      stageId: z.string().optional(),
+    })
+    .optional(),
+  reasonGiven: z.boolean().default(false),
+  verdict: z.enum(["allow", "deny"]),
+  policies: z.array(z.string()),
+  refusal,
+});
+type Scenario = z.output<typeof scenario>;
+
+const actions = z.array(z.enum(ACTIONS));
+const caller = z.strictObject({
+  caller: z.string(),
+  principal,
+  allow: z.record(z.string(), actions),
+  deny: z.record(z.string(), z.strictObject({ refusal, actions })).default({}),
+});
+
+const SCENARIOS = join(POLICY_DIRECTORY, "scenarios");
+const read = (file: string): unknown =>
+  parse(readFileSync(join(SCENARIOS, file), "utf8"), { merge: true });
+
+/** One scenario for each action of each caller; what no line names is denied by default. */
+function spread(table: z.output<typeof caller>): readonly Scenario[] {
+  return ACTIONS.map((action) => {
+    const named = Object.entries(table.allow).find(([, list]) => list.includes(action));
+    const denied = Object.entries(table.deny).find(([, entry]) => entry.actions.includes(action));
+    const outcome =
+      named !== undefined
+        ? { verdict: "allow", policies: named[0].split(" ") }
+        : {
+            verdict: "deny",
+            policies: denied ? [denied[0]] : [],
+            refusal: denied?.[1].refusal ?? "denied",
+          };
+    return scenario.parse({ name: action, action, principal: table.principal, ...outcome });
+  });
+}
+
+function moved(key: Scenario["foreign"]): Partial<Pin> {
+  return key === undefined ? {} : { [key]: id("1") };
+}
+
+function routeOf(change: Pick<Scenario, "profile"> & Partial<Scenario>) {
+  const { autonomy = 0, risk = "low", tools = [] } = change;
+  const memory_profile = { ...FULL_PROFILE, ...(change.profile as Partial<typeof FULL_PROFILE>) };
+  return routeWith({ autonomy, risk, tools, memory_profile });
+}
+
+type Parts = Pick<Question, "resource" | "context">;
+
+function partsOf(s: Scenario, action: AskedAction): Parts {
+  const route = routeOf(s);
+  const run = { type: "run", pin: pinWith({ ...moved(s.foreign), route }) } as const;
+  const { recall } = s;
+  const asked = recall && {
+    allRoutes: recall.allRoutes,
+    ...(recall.sourceRoutes && { sourceRoutes: recall.sourceRoutes.map(routeId) }),
+    ...(recall.stageId !== undefined && { stageId: recall.stageId }),
+  };
+  switch (action) {
+    case "put_route":
+      return { resource: { type: "route", route }, context: { reasonGiven: s.reasonGiven } };
+    case "read_route":
+      return { resource: { type: "route", routeId: route.route_id }, context: {} };
+    case "list_routes":
+    case "read_audit":
+      return { resource: { type: "tenant" }, context: {} };
+    case "import_turns": {
+      const { subject, keyId } = run.pin;
+      return { resource: { type: "subject", subject, keyId, route }, context: {} };
+    }
+    case "handoff_slots":
+    case "project_child": {
+      const target = pinWith({
+        run: id("2"),
+        ...moved(s.target.foreign),
+        route: routeOf(s.target),
+      });
+      return { resource: { ...run, target }, context: {} };
+    }
+    case "recall_turns":
+      return { resource: run, context: { recall: asked ?? { allRoutes: false } } };
+    case "assemble":
+      return { resource: run, context: asked ? { recall: asked } : {} };
+    default:
+      return { resource: run, context: {} };
+  }
+}
+
+function evaluationOf(s: Scenario): Evaluation {
+  const { kind, roles, subject, session, run } = s.principal;
+  const asker = principalWith({
+    kind,
+    roles,
+    ...(subject && { subject: "cust-1" }),
+    ...(session && { session: "chat-1" }),
+    ...(run && { run: id<"RunId">("f") }),
+  });
+  if (s.action === "resolve" || s.action === "record_refusal") {
+    const evaluation = toInternalEvaluation(asker, s.action);
+    const { resource } = evaluation;
+    const tenant = s.foreign === undefined ? asker.tenant : id<"TenantId">("1");
+    return { ...evaluation, resource: { ...resource, properties: { tenant } } };
+  }
+  const question = {
+    principal: asker,
+    bound: boundOf(asker),
+    action: s.action,
+    now: NOW,
+    ...partsOf(s, s.action),
+  };
+  return toEvaluation(question as Question);
+}
+
+const callers = z.array(caller).parse(read("callers.yaml"));
+const files = readdirSync(SCENARIOS).filter(
+  (file) => file.endsWith(".yaml") && file !== "callers.yaml",
+);
+const scenarios = files.flatMap((file) => z.array(scenario).parse(read(file)));
+const all = [...scenarios, ...callers.flatMap(spread)];
+const policySet = loadPolicySet();
+const pdp = createCedarPdp(policySet);
+
+function outcomeOf(s: Scenario) {
+  const { verdict, policyIds, refusal: answer, fault } = pdp.decide(evaluationOf(s));
+  return { action: s.action, verdict, policies: policyIds, refusal: answer?.kind, fault };
+}
+
+function expectedOf(s: Scenario) {
+  const { action, verdict, policies } = s;
+  return { action, verdict, policies: [...policies].sort(), refusal: s.refusal, fault: undefined };
+}
+
+describe("policy scenarios", () => {
+  it.each(scenarios.map((s) => [s.name, s] as const))("%s", (_, s) => {
+    expect(outcomeOf(s)).toEqual(expectedOf(s));
+  });
+
+  it.each(callers.map((table) => [table.caller, table] as const))(
+    "S1-27 %s may do what its table says, and nothing else",
+    (_, table) => {
+      const cases = spread(table);
+      expect(cases.map(outcomeOf)).toEqual(cases.map(expectedOf));
+    },
+  );
+
+  it("S1-27 every action has a scenario that allows it and one that denies it", () => {
+    const seen = (verdict: string) =>
+      new Set(all.filter((s) => s.verdict === verdict).map((s) => s.action));
+    expect(ACTIONS.filter((action) => !seen("allow").has(action))).toEqual([]);
+    expect(ACTIONS.filter((action) => !seen("deny").has(action))).toEqual([]);
+  });
+
+  it("S1-27 every policy determines the verdict of a scenario", () => {
+    const determining = new Set(all.flatMap((s) => s.policies));
+    expect(Object.keys(policySet.policies).filter((policy) => !determining.has(policy))).toEqual(
+      [],
+    );
+  });
+});
