@@ -54,6 +54,12 @@ export const LIMITS = {
   statementMsMax: 15_000,
   /** Connections of a pool. */
   poolConnectionsMax: 16,
+  /** Milliseconds that a transaction waits for a connection: beyond it a retry is cheaper than a queue. */
+  connectionWaitMsMax: 5_000,
+  /** Transactions that wait for a connection at once. */
+  connectionWaitersMax: 1_000,
+  /** Criteria, failures, questions, scratch refs or slots of one write. */
+  workingItemsMax: 256,
   /** Nesting of a JSON value from outside. */
   jsonDepthMax: 32,
 } as const;

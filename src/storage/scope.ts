@@ -1,5 +1,13 @@
 import { MunimentError } from "../domain/errors.js";
-import type { KeyId, RouteId, RunId, SessionId, SubjectId, TenantId, WorkspaceId } from "../domain/ids.js";
+import type {
+  KeyId,
+  RouteId,
+  RunId,
+  SessionId,
+  SubjectId,
+  TenantId,
+  WorkspaceId,
+} from "../domain/ids.js";
 import type { Permit, Scope } from "../domain/permit.js";
 
 export interface TenantScope {
@@ -23,7 +31,8 @@ export interface RunScope extends SessionScope {
 }
 
 function key<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new MunimentError("internal", `the permit lacks the isolation key ${name}`);
+  if (value === undefined)
+    throw new MunimentError("internal", `the permit lacks the isolation key ${name}`);
   return value;
 }
 

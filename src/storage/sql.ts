@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** One SQL statement with its parameters. `Row` is what it returns, with camelCase aliases. */
+/**
+ * One SQL statement with its parameters. `Row` is what it returns, with camelCase aliases.
+ *
+ * Parameters: null, boolean, number, string, Date, Uint8Array and arrays of one of them (`${ids}::uuid[]`). JSON goes in
+ * as text (`${JSON.stringify(value)}::jsonb`); an object, undefined or a hole is a bug and throws.
+ * Rows: bigint comes as a number (unsafe ones throw), numeric as a string, timestamptz as Date, bytea as Uint8Array,
+ * json parsed, uuid as a string, arrays as arrays of these.
+ */
 export interface Statement<Row = unknown> {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -37,7 +44,10 @@ function prepare(strings: TemplateStringsArray): { text: string; name: string } 
 }
 
 /** Tags a statement: every `${value}` becomes a bound parameter, never text. */
-export function sql<Row>(strings: TemplateStringsArray, ...values: readonly unknown[]): Statement<Row> {
+export function sql<Row>(
+  strings: TemplateStringsArray,
+  ...values: readonly unknown[]
+): Statement<Row> {
   return { ...prepare(strings), values };
 }
 

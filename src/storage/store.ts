@@ -28,6 +28,9 @@ export interface Transaction {
  */
 export interface Store {
   transact<R>(permit: Permit, body: (tx: Transaction) => Promise<R>): Promise<R>;
+  readonly directory: Directory;
+  /** Findings of the catalogue self-check, in words for the operator. Empty is sound; else the service must not serve. */
+  selfCheck(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

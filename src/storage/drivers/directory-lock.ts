@@ -1,0 +1,3 @@
+export interface DirectoryLock {
+  readonly dir: string;
+}

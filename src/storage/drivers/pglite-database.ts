@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PGlite } from "@electric-sql/pglite";
+import { migrate } from "../migrate.js";
+
+/** Where the build puts the packed template. */
+export const TEMPLATE_FILE = fileURLToPath(new URL("../pglite-template.tar.gz", import.meta.url));
+
+const UNFINISHED = "db.unfinished-";
+
+async function readTemplate(file: string): Promise<{ loadDataDir: Blob } | Record<string, never>> {
+  return existsSync(file) ? { loadDataDir: new Blob([await readFile(file)]) } : {};
+}
+
+/** Makes the database under a temporary name, so that a crash never leaves half of one under its own. */
+async function makeDatabase(dir: string, templateFile: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { recursive: true, force: true });
+  }
+  const unfinished = join(dir, `${UNFINISHED}${process.pid}`);
+  const db = await PGlite.create({ dataDir: unfinished, ...(await readTemplate(templateFile)) });
+  await db.close();
+  await rename(unfinished, join(dir, "db"));
+}
+
+/** Opens the PGlite in `dir`/db, or one in memory. The caller holds the directory's lock. */
+export async function openDatabase(dir: string | null, templateFile: string): Promise<PGlite> {
+  if (dir === null) return PGlite.create(await readTemplate(templateFile));
+  const path = join(dir, "db");
+  if (!existsSync(path)) await makeDatabase(dir, templateFile);
+  return PGlite.create({ dataDir: path });
+}
+
+/**
+ * Packs initdb and the migrations into a file from which new databases start: run once, by the build. It holds no value
+ * of a deployment.
+ */
+export async function buildTemplate(file: string): Promise<void> {
+  const db = await PGlite.create();
+  try {
+    await migrate(
+      {
+        query: (text, values) =>
+          db.query<Record<string, unknown>>(text, values === undefined ? [] : [...values]),
+      },
+      { now: () => new Date() },
+    );
+    // What migrations left in the log needs no replay in each new database.
+    await db.query("checkpoint");
+    const packed = await db.dumpDataDir("gzip");
+    await mkdir(dirname(file), { recursive: true });
+    const unfinished = `${file}.${process.pid}`;
+    await writeFile(unfinished, Buffer.from(await packed.arrayBuffer()));
+    await rename(unfinished, file);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,175 @@
+import type { Duplex } from "node:stream";
+import type pg from "pg";
+import type { Clock } from "../../domain/clock.js";
+import { MunimentError } from "../../domain/errors.js";
+import { LIMITS } from "../../domain/limits.js";
+import { Permit } from "../../domain/permit.js";
+import { connectionError, statementError } from "../database-error.js";
+import { runScoped, setScope, type Wire, type WireRow } from "../scoped-transaction.js";
+import { checkCatalogue } from "../self-check.js";
+import type { Statement } from "../sql.js";
+import type { OnAlarm, Store } from "../store.js";
+import { createDirectory, type RunOutside } from "../tenants.js";
+import { checkParameters } from "./parameters.js";
+import { ROW_TYPES } from "./row-types.js";
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly onAlarm: OnAlarm;
+  /** Told of each network flush: what an operation costs in round trips. */
+  readonly onFlush?: () => void;
+}
+
+/** A statement that outlives the server's own timeout means a dead connection. */
+const GRACE_MS = 5_000;
+
+/** What every pool of ours is made with. */
+export const POOL_DEFAULTS = {
+  pipeline: true,
+  types: ROW_TYPES,
+  connectionTimeoutMillis: LIMITS.connectionWaitMsMax,
+  statement_timeout: LIMITS.statementMsMax,
+  idle_in_transaction_session_timeout: LIMITS.statementMsMax * 2,
+  query_timeout: LIMITS.statementMsMax + GRACE_MS,
+  keepAlive: true,
+} satisfies pg.PoolConfig;
+
+function streamOf(client: pg.PoolClient): Duplex {
+  return (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection
+    .stream;
+}
+
+/** Statements under way are answered before this resolves, failed ones included: the connection is quiet then. */
+async function answers(
+  sent: readonly Promise<pg.QueryResult>[],
+): Promise<readonly pg.QueryResult[]> {
+  const settled = await Promise.allSettled(sent);
+  return settled.map((outcome) => {
+    // The first failure is the cause; those behind it only tell that the transaction is aborted.
+    if (outcome.status === "rejected") throw statementError(outcome.reason);
+    return outcome.value;
+  });
+}
+
+class PooledWire implements Wire {
+  #client: pg.PoolClient | null = null;
+  readonly #pool: pg.Pool;
+  readonly #onFlush: (() => void) | undefined;
+
+  constructor(pool: pg.Pool, onFlush: (() => void) | undefined) {
+    this.#pool = pool;
+    this.#onFlush = onFlush;
+  }
+
+  async flush(
+    statements: readonly Statement[],
+    { begin, commit }: { begin: boolean; commit: boolean },
+  ): Promise<readonly (readonly WireRow[])[]> {
+    const bound = statements.map(({ name, text, values }) => ({
+      name,
+      text,
+      values: checkParameters(values),
+    }));
+    const client = await this.#connected();
+    const stream = streamOf(client);
+    const sent: Promise<pg.QueryResult>[] = [];
+    stream.cork();
+    try {
+      if (begin) sent.push(client.query("begin"));
+      for (const query of bound) sent.push(client.query(query));
+      if (commit) sent.push(client.query("commit"));
+    } finally {
+      stream.uncork();
+    }
+    this.#onFlush?.();
+    const results = await answers(sent);
+    if (commit) this.#endCommitted(results.at(-1)?.command);
+    return results.slice(begin ? 1 : 0, commit ? -1 : undefined).map((result) => result.rows);
+  }
+
+  async rollback(): Promise<void> {
+    const client = this.#client;
+    if (client === null) return;
+    try {
+      await client.query("rollback");
+    } catch {
+      // A connection that can't roll back is in doubt: `#release` gives it up.
+    }
+    this.#release();
+  }
+
+  abandon(): void {
+    this.#release(true);
+  }
+
+  async #connected(): Promise<pg.PoolClient> {
+    if (this.#client !== null) return this.#client;
+    if (this.#pool.waitingCount >= LIMITS.connectionWaitersMax) {
+      throw connectionError(new Error("too many transactions wait for a connection"));
+    }
+    this.#client = await this.#pool.connect().catch((cause: unknown) => {
+      throw connectionError(cause);
+    });
+    // A connection that breaks while it is ours fails its statements; the event alone would end the process.
+    this.#client.on("error", ignoreError);
+    return this.#client;
+  }
+
+  #endCommitted(tag: string | undefined): void {
+    this.#release();
+    // An aborted transaction answers `commit` with ROLLBACK and no error.
+    if (tag !== "COMMIT")
+      throw new MunimentError("internal", "the transaction was rolled back at its commit");
+  }
+
+  #release(inDoubt = false): void {
+    const client = this.#client;
+    this.#client = null;
+    if (client === null) return;
+    client.off("error", ignoreError);
+    const quiet = !inDoubt && client.getTransactionStatus() === "I";
+    if (!quiet) streamOf(client).destroy();
+    client.release(!quiet);
+  }
+}
+
+function ignoreError(): void {}
+
+/** The storage port over a pool of pipelined connections. Both drivers are this; they differ in what they connect to. */
+export function createPooledStore(
+  pool: pg.Pool,
+  options: StoreOptions,
+  close: () => Promise<void>,
+): Store {
+  // An idle connection that breaks is replaced by the pool.
+  pool.on("error", ignoreError);
+  const runOutside: RunOutside = async (scope, statements) => {
+    const wire = new PooledWire(pool, undefined);
+    try {
+      const rows = await wire.flush([setScope(scope), ...statements], {
+        begin: true,
+        commit: true,
+      });
+      return rows.slice(1);
+    } finally {
+      await wire.rollback();
+    }
+  };
+  return {
+    async transact(permit, body) {
+      const spent = Permit.spend(permit);
+      return runScoped(spent, new PooledWire(pool, options.onFlush), options.onAlarm, body);
+    },
+    directory: createDirectory(runOutside, options.clock),
+    selfCheck: async () => {
+      try {
+        return await checkCatalogue(
+          async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
+        );
+      } catch (cause) {
+        throw statementError(cause);
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,22 @@
+import pg from "pg";
+import { LIMITS } from "../../domain/limits.js";
+import type { Store } from "../store.js";
+import { createPooledStore, POOL_DEFAULTS, type StoreOptions } from "./pooled-store.js";
+
+export interface PostgresOptions extends StoreOptions {
+  /** Where the service logs in: a NOINHERIT member of `muniment_app` that owns nothing. */
+  readonly url: string;
+  /** Connections at once; one is enough to work. */
+  readonly poolMax?: number;
+}
+
+/** Opens a migrated PostgreSQL database. Connects on first use. */
+export function openPostgres(options: PostgresOptions): Store {
+  const pool = new pg.Pool({
+    ...POOL_DEFAULTS,
+    connectionString: options.url,
+    max: options.poolMax ?? LIMITS.poolConnectionsMax,
+    application_name: "muniment",
+  });
+  return createPooledStore(pool, options, () => pool.end());
+}
