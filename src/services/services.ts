@@ -5,13 +5,12 @@ import type { Pin } from "../domain/pin.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
 import type { Directory, OnAlarm, Store } from "../storage/store.js";
-import type { KnownSubject } from "./subjects.js";
+import type { SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 
 /** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
 export interface Caches {
   readonly pins: LRUCache<string, Pin>;
-  readonly subjects: LRUCache<string, KnownSubject>;
-  readonly speakers: LRUCache<string, string>;
+  readonly subjects: LRUCache<string, SubjectRow>;
 }
 
 /** What every use case works with. Put together by `compose/` alone. */

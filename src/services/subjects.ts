@@ -4,12 +4,12 @@ import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Principal } from "../domain/principal.js";
 import { ensureExternalId, type ExternalKind } from "../storage/queries/external-id-insert.js";
 import { findSessionByLookup, type SessionRow } from "../storage/queries/session-find.js";
-import { findSubjectByLookup } from "../storage/queries/subject-find-by-lookup.js";
+import { findSubjectByLookup, type SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 import type { Statement } from "../storage/sql.js";
 import type { Permit } from "../domain/permit.js";
 import type { Services } from "./services.js";
 
-/** A live subject with its key at hand. */
+/** A live subject with its key at hand. Made anew for each request: custody alone decides how long a key stays in memory. */
 export interface KnownSubject {
   readonly subject: SubjectId;
   readonly keyId: KeyId;
@@ -18,30 +18,26 @@ export interface KnownSubject {
 
 /** The live subject behind an external id of the caller's tenant, or null. */
 export async function findSubject(services: Services, principal: Principal, externalId: string): Promise<KnownSubject | null> {
-  const tenantKey = await services.keyring.tenantKey(principal.tenant);
-  const lookup = tenantKey.mac("subject", externalId);
-  const cacheKey = `${principal.tenant}/${Buffer.from(lookup).toString("base64")}`;
-  const known = services.caches.subjects.get(cacheKey);
-  if (known) return await withLiveKey(services, principal, known);
-  const permit = services.policy.resolvePermit(principal, services.clock.now());
-  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSubjectByLookup(permit, lookup)]));
+  const { tenant } = principal;
+  const lookup = (await services.keyring.tenantKey(tenant)).mac("subject", externalId);
+  const cacheKey = `${tenant}/${Buffer.from(lookup).toString("base64")}`;
+  const row = services.caches.subjects.get(cacheKey) ?? (await readSubjectRow(services, principal, lookup));
   if (row === undefined) return null;
-  const key = await services.keyring.subjectKey(principal.tenant, row.subjectId, row.keyId);
+  const key = await services.keyring.subjectKey(tenant, row.subjectId, row.keyId);
   if (key === null) return null;
-  const found = { subject: row.subjectId, keyId: row.keyId, key };
-  services.caches.subjects.set(cacheKey, found);
-  return found;
+  services.caches.subjects.set(cacheKey, row);
+  return { subject: row.subjectId, keyId: row.keyId, key };
 }
 
-/** A cached subject with its key asked of custody again: an unwrapped key lives no longer than custody's own bound. */
-async function withLiveKey(services: Services, principal: Principal, known: KnownSubject): Promise<KnownSubject | null> {
-  const key = await services.keyring.subjectKey(principal.tenant, known.subject, known.keyId);
-  return key === null ? null : { ...known, key };
+async function readSubjectRow(services: Services, principal: Principal, lookup: Uint8Array): Promise<SubjectRow | undefined> {
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
+  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSubjectByLookup(permit, lookup)]));
+  return row;
 }
 
 export function forgetSubject(services: Services, principal: Principal, subject: SubjectId): void {
   for (const [cacheKey, known] of services.caches.subjects.entries()) {
-    if (known.subject === subject) services.caches.subjects.delete(cacheKey);
+    if (known.subjectId === subject) services.caches.subjects.delete(cacheKey);
   }
   services.indexes.drop(principal.tenant, subject);
 }

@@ -1,0 +1,106 @@
+import { hoursAfter } from "../domain/clock.js";
+import { MunimentError } from "../domain/errors.js";
+import type { RunId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import type { Permit } from "../domain/permit.js";
+import type { Pin } from "../domain/pin.js";
+import type { Touched } from "../domain/trace.js";
+import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
+import { advanceRun } from "../storage/queries/run-advance.js";
+import { touchConversation, touchRun } from "../storage/queries/run-touch.js";
+import { insertWorking, replaceWorking } from "../storage/queries/working-write.js";
+import { sessionScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import type { Caller } from "./caller.js";
+import { sealCheckpoint } from "./checkpoints.js";
+import { runClock } from "./clocks.js";
+import { govern } from "./govern.js";
+import { keepReply, makeRepeatable } from "./idempotency.js";
+import { name, parseInput } from "./inputs/parse.js";
+import { type CompleteStageInput, completeStageInput } from "./inputs/run.js";
+import type { DecisionReply } from "./operation.js";
+import { pinOf } from "./pins.js";
+import type { Services } from "./services.js";
+import { writeTurns } from "./turn-writing.js";
+import { newItemKey, sealWorking } from "./working-values.js";
+
+export interface CompleteStageReply {
+  readonly stage_id: string;
+  readonly slot_version: number;
+  readonly resume_index: number;
+  readonly turn_ids: readonly string[];
+  readonly expires_at: string;
+  readonly decision: DecisionReply;
+}
+
+/**
+ * Keeps a stage's output as its slot, its notes, the turns that were said in it and, under `loop: checkpoint`, the
+ * loop's record: all or nothing, in one network round trip.
+ */
+export function completeStage(services: Services, caller: Caller, run: RunId, stageId: string, body: unknown): Promise<CompleteStageReply> {
+  return govern(services, caller, "complete_stage", async (op) => {
+    const stage = parseInput(name, stageId);
+    const input = parseInput(completeStageInput, body);
+    const { pin, key } = await pinOf(op, run);
+    makeRepeatable(op, key, [run, stage, body]);
+    const permit = op.permit({ type: "run", pin }, {});
+    const resumeIndex = stageIndex(pin, stage) + 1;
+    if (input.turns !== undefined && pin.route.memory_profile.conversation === "none") {
+      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", { field: "turns" });
+    }
+    const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
+    const origin = { permit, scope: sessionScope(permit), key, run, routeId: pin.routeId, evidenceDays, conversation: true };
+    const written = writeTurns(origin, input.turns ?? []);
+    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+    const touch = { pin, expiresAt, expectedVersion: input.expected_version ?? null };
+    const reply = {
+      stage_id: stage,
+      slot_version: (input.slot_version ?? 0) + 1,
+      resume_index: resumeIndex,
+      turn_ids: written.ids,
+      expires_at: expiresAt.toISOString(),
+      decision: op.decision(),
+    };
+    const writes: readonly Touched[] = [{ kind: "slot", ids: [stage] }, { kind: "turn", ids: written.ids }];
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        ...keepReply(op, permit, reply),
+        written.ids.length === 0 ? touchRun(permit, touch) : touchConversation(permit, touch, written.ids.length),
+        ...written.names,
+        ...written.turns,
+        ...stageStatements(permit, key, pin, stage, resumeIndex, input),
+        op.audit(permit, { writes, ttl: runClock(pin, expiresAt) }),
+      ]),
+    );
+    return reply;
+  });
+}
+
+/** Place of the stage in the pinned route; a route that declares no stages takes any name as its next one. */
+function stageIndex(pin: Pin, stage: string): number {
+  const index = pin.route.stages.findIndex((declared) => declared.stage_id === stage);
+  if (index >= 0) return index;
+  if (pin.route.stages.length === 0) return 0;
+  throw new MunimentError("invalid_input", "`stage_id` isn't a stage of the pinned route", { field: "stage_id" });
+}
+
+function stageStatements(
+  permit: Permit,
+  key: SubjectKey,
+  pin: Pin,
+  stage: string,
+  resumeIndex: number,
+  input: CompleteStageInput,
+): readonly Statement[] {
+  const version = (input.slot_version ?? 0) + 1;
+  const slot = sealWorking(key, pin, { class: "slot", key: stage, version, value: input.output });
+  const notes = (input.notes ?? []).map((note) => sealWorking(key, pin, { class: "note", key: newItemKey(), version: 1, value: note }));
+  const statements = [
+    version === 1 ? insertWorking(permit, slot) : replaceWorking(permit, slot),
+    ...notes.map((note) => insertWorking(permit, note)),
+    advanceRun(permit, resumeIndex),
+  ];
+  if (pin.route.memory_profile.loop === "none") return statements;
+  const value = { stage_id: stage, result: input.output };
+  return [...statements, replaceCheckpoint(permit, sealCheckpoint(key, pin, { step: input.step ?? resumeIndex, resumeIndex, value }))];
+}

@@ -1,0 +1,68 @@
+import { hoursAfter } from "../domain/clock.js";
+import type { RunId } from "../domain/ids.js";
+import { endRun, releaseRun } from "../storage/queries/run-end.js";
+import { touchRun } from "../storage/queries/run-touch.js";
+import type { Caller } from "./caller.js";
+import { runClock } from "./clocks.js";
+import { govern } from "./govern.js";
+import { keepReply, makeRepeatable } from "./idempotency.js";
+import { parseInput } from "./inputs/parse.js";
+import { closeRunInput, failRunInput } from "./inputs/run.js";
+import type { DecisionReply } from "./operation.js";
+import { pinOf } from "./pins.js";
+import type { Services } from "./services.js";
+
+export interface EndRunReply {
+  readonly state: "failed" | "completed" | "closed";
+  readonly decision: DecisionReply;
+}
+
+interface End {
+  readonly state: EndRunReply["state"];
+  readonly code: string | null;
+  readonly expectedVersion: number | null;
+}
+
+/** Marks the run as failed. Under `loop: checkpoint` a later turn takes it up again; it stays the session's active one. */
+export function failRun(services: Services, caller: Caller, run: RunId, body: unknown): Promise<EndRunReply> {
+  return end(services, caller, "fail_run", run, body, () => {
+    const input = parseInput(failRunInput, body);
+    return { state: "failed", code: input.code, expectedVersion: input.expected_version ?? null };
+  });
+}
+
+/** Ends the run for good. Its pin stays readable; the session has no active run any more. */
+export function closeRun(services: Services, caller: Caller, run: RunId, body: unknown): Promise<EndRunReply> {
+  return end(services, caller, "close_run", run, body, () => {
+    const input = parseInput(closeRunInput, body);
+    return { state: input.outcome, code: null, expectedVersion: input.expected_version ?? null };
+  });
+}
+
+function end(
+  services: Services,
+  caller: Caller,
+  action: "fail_run" | "close_run",
+  run: RunId,
+  body: unknown,
+  parse: () => End,
+): Promise<EndRunReply> {
+  return govern(services, caller, action, async (op) => {
+    const { state, code, expectedVersion } = parse();
+    const { pin, key } = await pinOf(op, run);
+    makeRepeatable(op, key, [run, body]);
+    const permit = op.permit({ type: "run", pin }, {});
+    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+    const reply = { state, decision: op.decision() };
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        ...keepReply(op, permit, reply),
+        touchRun(permit, { pin, expiresAt, expectedVersion }),
+        endRun(permit, state, code),
+        ...(state === "failed" ? [] : [releaseRun(permit)]),
+        op.audit(permit, { writes: [{ kind: "run", ids: [run] }], ttl: runClock(pin, expiresAt) }),
+      ]),
+    );
+    return reply;
+  });
+}

@@ -1,0 +1,109 @@
+import { type ErrorKind, MunimentError } from "../domain/errors.js";
+import { Unmet } from "../domain/unmet.js";
+import type { AskedAction } from "../policy/question.js";
+import { findRunState } from "../storage/queries/run-find-state.js";
+import type { Caller } from "./caller.js";
+import { replay } from "./idempotency.js";
+import { Operation } from "./operation.js";
+import { forgetPin } from "./pins.js";
+import type { Services } from "./services.js";
+import { forgetSubject } from "./subjects.js";
+
+/** A cached subject or pin that went stale is looked up again once. */
+const ATTEMPTS_MAX = 2;
+
+/**
+ * Runs one operation. Whatever refuses it is audited under the caller's tenant, in a transaction of its own, before
+ * the caller hears of it; if that row can't be written, the answer is `unavailable`.
+ */
+export async function govern<A extends AskedAction, R>(
+  services: Services,
+  caller: Caller,
+  action: A,
+  work: (op: Operation<A>) => Promise<R>,
+): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
+    const op = new Operation(services, caller, action);
+    try {
+      return await work(op);
+    } catch (error) {
+      if (error instanceof Unmet && error.code === "idempotency_seen") return await replayOrRefuse<A, R>(op);
+      const stale = error instanceof Unmet && error.code === "subject_gone" && op.pin !== null;
+      if (stale) forgetStale(op);
+      if (!stale || attempt === ATTEMPTS_MAX) throw await refuse(op, error);
+    }
+  }
+}
+
+async function replayOrRefuse<A extends AskedAction, R>(op: Operation<A>): Promise<R> {
+  try {
+    return (await replay(op)) as R;
+  } catch (error) {
+    throw await refuse(op, error);
+  }
+}
+
+/** Audits a refusal that came before any use case ran, such as bad input. */
+export async function refuseEarly(services: Services, caller: Caller, action: AskedAction, error: unknown): Promise<MunimentError> {
+  return await refuse(new Operation(services, caller, action), error);
+}
+
+function forgetStale<A extends AskedAction>(op: Operation<A>): void {
+  if (op.pin === null) return;
+  forgetPin(op.services, op.pin);
+  forgetSubject(op.services, op.caller.principal, op.pin.subject);
+}
+
+async function refuse<A extends AskedAction>(op: Operation<A>, error: unknown): Promise<MunimentError> {
+  const refusal = await toRefusal(op, error);
+  if (refusal.kind === "internal" || refusal.kind === "unavailable") return refusal;
+  if (refusal.kind === "not_found") await op.hideForeign();
+  const permit = op.services.policy.refusalPermit(op.caller.principal, op.now);
+  try {
+    await op.services.store.transact(permit, (tx) => tx.commit([op.auditRefusal(permit, refusal.kind)]));
+  } catch (cause) {
+    return new MunimentError("unavailable", "the refusal could not be audited, try again later", { cause });
+  }
+  return refusal;
+}
+
+async function toRefusal<A extends AskedAction>(op: Operation<A>, error: unknown): Promise<MunimentError> {
+  if (error instanceof MunimentError) return error;
+  if (!(error instanceof Unmet)) return new MunimentError("internal", "something went wrong on our side", { cause: error });
+  if (error.code === "run_unusable" || error.code === "cannot_resume") return await diagnose(op);
+  const kind = UNMET_KINDS[error.code];
+  return kind === undefined
+    ? new MunimentError("internal", "something went wrong on our side", { cause: error })
+    : new MunimentError(kind, UNMET_MESSAGES[kind] ?? "refused");
+}
+
+const UNMET_KINDS: Readonly<Record<string, ErrorKind>> = {
+  subject_gone: "not_found",
+  session_closed: "run_ended",
+  version_conflict: "version_conflict",
+  checkpoint_missing: "checkpoint_missing",
+  pin_changed: "version_conflict",
+};
+
+const UNMET_MESSAGES: Partial<Readonly<Record<ErrorKind, string>>> = {
+  not_found: "not found",
+  run_ended: "the session is closed",
+  version_conflict: "it was changed since you read it: read it again",
+  checkpoint_missing: "the run's checkpoint is missing, so it can't proceed: start a new run",
+};
+
+/** Says why a run of the caller's own couldn't be used. */
+async function diagnose<A extends AskedAction>(op: Operation<A>): Promise<MunimentError> {
+  if (op.pin === null) return new MunimentError("not_found", "not found");
+  const permit = op.services.policy.resolvePermit(op.caller.principal, op.now);
+  const { run } = op.pin;
+  const [[state]] = await op.services.store.transact(permit, (tx) => tx.commit([findRunState(permit, run)]));
+  if (state === undefined) return new MunimentError("not_found", "not found");
+  if (state.expired) return new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
+  if (state.state === "failed" && op.action === "take_turn") {
+    return new MunimentError("checkpoint_missing", "the run's checkpoint is missing, so it can't resume: start a new run");
+  }
+  if (state.state === "failed") return new MunimentError("run_ended", "the run has failed: take a turn with `resume` to go on");
+  if (state.state !== "active") return new MunimentError("run_ended", "the run has ended: start a new run");
+  return new MunimentError("version_conflict", "the run was changed since you read it: read it again");
+}

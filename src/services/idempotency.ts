@@ -1,0 +1,68 @@
+import { configure } from "safe-stable-stringify";
+import { MunimentError, must } from "../domain/errors.js";
+import { hoursAfter } from "../domain/clock.js";
+import type { Place, SubjectKey, TenantKey } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
+import type { AskedAction } from "../policy/question.js";
+import { findReply } from "../storage/queries/idempotency-find.js";
+import { insertReply } from "../storage/queries/idempotency-insert.js";
+import type { Statement } from "../storage/sql.js";
+import type { Operation } from "./operation.js";
+import type { Repeatable } from "./repeatable.js";
+
+const canonical = configure({ bigint: false });
+
+/**
+ * Makes the operation repeatable where the caller gave an idempotency key. `request` is all that makes it this request
+ * (path and body); the key counts for this caller and operation alone.
+ */
+export function makeRepeatable<A extends AskedAction>(op: Operation<A>, key: SubjectKey | TenantKey, request: unknown): void {
+  const { idempotencyKey } = op.caller;
+  if (idempotencyKey === null) return;
+  op.repeatable = {
+    key,
+    keyMac: key.mac("idempotency", idempotencyKey),
+    requestMac: key.mac("request", must(canonical(request), "request")),
+  };
+}
+
+/**
+ * The statement that keeps the reply, or none. It goes first in its transaction: a repeat stops there, before anything
+ * that the first request changed can refuse it. So a reply holds only what is known before the commit.
+ */
+export function keepReply<A extends AskedAction>(op: Operation<A>, permit: Permit, reply: object): readonly Statement[] {
+  const { repeatable } = op;
+  if (repeatable === null) return [];
+  return [
+    insertReply(permit, {
+      principal: op.caller.principal.ref,
+      keyMac: repeatable.keyMac,
+      subject: "subject" in repeatable.key ? repeatable.key.subject : null,
+      requestMac: repeatable.requestMac,
+      replySealed: repeatable.key.seal(placeOf(repeatable), JSON.stringify(reply)),
+      expiresAt: hoursAfter(op.now, LIMITS.idempotencyHours),
+    }),
+  ];
+}
+
+/** The reply of the first request, where this one is the same; decided and audited anew. */
+export async function replay<A extends AskedAction>(op: Operation<A>): Promise<unknown> {
+  const repeatable = must(op.repeatable, "repeatable request");
+  const permit = op.repermit();
+  return await op.services.store.transact(permit, async (tx) => {
+    const [[row]] = await tx.send([findReply(permit, op.caller.principal.ref, repeatable.keyMac)]);
+    if (row === undefined) throw new MunimentError("unavailable", "the first request isn't finished, try again");
+    if (!Buffer.from(row.requestMac).equals(repeatable.requestMac)) {
+      throw new MunimentError("idempotency_mismatch", "this idempotency key was used for another request: take a new one");
+    }
+    const reply: unknown = JSON.parse(repeatable.key.open(placeOf(repeatable), row.replySealed));
+    await tx.commit([op.audit(permit, { reads: [{ kind: "reply", ids: [] }] })]);
+    return reply;
+  });
+}
+
+function placeOf(repeatable: Repeatable): Place {
+  const row = Buffer.from(repeatable.keyMac).toString("hex");
+  return { table: "idempotency", column: "reply_sealed", row, within: "", version: 1 };
+}

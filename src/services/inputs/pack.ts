@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { LIMITS } from "../../domain/limits.js";
+import { count, routeId, text } from "./parse.js";
+
+const query = text(LIMITS.queryCharsMax);
+
+export const recallInput = z.strictObject({
+  query,
+  limit: count(LIMITS.recallHitsMax).default(10),
+  /** Narrows to some of the routes that the pin may read; one outside of them is refused. */
+  source_routes: z.array(routeId).max(64).optional(),
+});
+export type RecallInput = z.output<typeof recallInput>;
+
+export const assembleInput = z.strictObject({
+  /** Lowers the route's cap; above it is refused. */
+  tokens_max: z.int().min(1).max(LIMITS.packTokensMax).optional(),
+  recall: recallInput.optional(),
+});
+export type AssembleInput = z.output<typeof assembleInput>;
+
+export const importInput = z.strictObject({
+  route_id: routeId,
+  /** Rows are parsed one by one, so that a bad one doesn't sink the batch. */
+  rows: z.array(z.unknown()).min(1).max(LIMITS.importRowsMax),
+});
+
+export const auditInput = z.strictObject({
+  run: z.uuid().optional(),
+  verdict: z.enum(["allow", "deny"]).optional(),
+  limit: count(LIMITS.pageRowsMax).default(50),
+  cursor: z.string().max(2_048).optional(),
+});

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { MunimentError } from "../../domain/errors.js";
+import { parseExternalId, parseInstant, parseRouteId, parseText } from "../../domain/input.js";
+import { LIMITS } from "../../domain/limits.js";
+
+/** Names under which callers of other systems pass a scope. Here the scope comes from the credential and the run. */
+const SCOPE_WORDS = /^(?:tenant|workspace|subject|user|customer|owner|principal|session|run|agent|app|org|organi[sz]ation|account|route|isolation|scope|namespace|memory_?profile|profile)(?:_?ids?)?$/i;
+
+/**
+ * Parses what came from outside, strictly: an unknown key is an error, and one that names a scope is refused as such.
+ * No message repeats a value or an unknown key.
+ */
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue === undefined ? [] : issue.path;
+  if (issue?.code === "unrecognized_keys") throw unknownKey(path, issue.keys);
+  const field = fieldOf(path);
+  throw new MunimentError("invalid_input", `\`${field}\` ${reasonOf(issue)}`, { field });
+}
+
+function unknownKey(path: readonly PropertyKey[], keys: readonly string[]): MunimentError {
+  const scope = keys.find((key) => SCOPE_WORDS.test(key));
+  if (scope !== undefined) {
+    const field = fieldOf([...path, scope]);
+    return new MunimentError("scope_in_input", `\`${field}\` names a scope: it comes from the credential and the run alone`, { field });
+  }
+  const field = fieldOf(path);
+  return new MunimentError("invalid_input", `\`${field}\` has an unknown key`, { field });
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "body" : path.map(String).join(".");
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  switch (issue?.code) {
+    case "custom":
+      return issue.message;
+    case "too_big":
+      return `is above ${issue.maximum}`;
+    case "too_small":
+      return `is below ${issue.minimum}`;
+    case "invalid_type":
+      return `must be ${issue.expected === "int" ? "a whole number" : `of type ${issue.expected}`}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    default:
+      return "isn't valid";
+  }
+}
+
+/** Makes a zod string out of one of the domain's parsers: same rule and same message at every door. */
+function parsed<T>(parse: (value: unknown, field: string) => T) {
+  return z.string().transform((value, context): T => {
+    try {
+      return parse(value, "");
+    } catch (error) {
+      const message = error instanceof MunimentError ? error.message.replace(/^`` /, "") : "isn't valid";
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }
+  });
+}
+
+export const externalId = parsed(parseExternalId);
+export const routeId = parsed(parseRouteId);
+export const instant = parsed(parseInstant);
+export const text = (charsMax: number) => parsed((value, field) => parseText(value, field, charsMax));
+
+/** Name that a workflow gives to a stage, a slot or a criterion. */
+export const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/);
+
+export const count = (max: number) => z.int().min(0).max(max);
+
+/** Version that the caller saw last: the write happens only while it still stands. */
+export const expectedVersion = z.int().min(0).optional();
+
+/** A JSON value from outside: bounded in depth and size, well-formed, no NUL, no `__proto__`. */
+export const json = z.unknown().superRefine((value, context) => {
+  const problem = jsonProblem(value, 0);
+  if (problem !== null) return context.addIssue({ code: "custom", message: problem });
+  const size = JSON.stringify(value)?.length ?? 0;
+  if (size > LIMITS.workingCharsMax) context.addIssue({ code: "custom", message: `is longer than ${LIMITS.workingCharsMax} characters` });
+});
+
+function jsonProblem(value: unknown, depth: number): string | null {
+  if (depth > LIMITS.jsonDepthMax) return `is nested deeper than ${LIMITS.jsonDepthMax}`;
+  if (value === null || typeof value === "boolean") return null;
+  if (typeof value === "number") return Number.isFinite(value) ? null : "has a number that isn't finite";
+  if (typeof value === "string") return stringProblem(value);
+  if (Array.isArray(value)) return firstProblem(value, depth);
+  if (typeof value !== "object" || (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)) {
+    return "isn't JSON";
+  }
+  if (Object.hasOwn(value, "__proto__")) return "has the key __proto__";
+  return firstProblem(Object.keys(value), depth) ?? firstProblem(Object.values(value), depth);
+}
+
+function firstProblem(values: readonly unknown[], depth: number): string | null {
+  for (const value of values) {
+    const problem = jsonProblem(value, depth + 1);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function stringProblem(value: string): string | null {
+  if (!value.isWellFormed()) return "has half of a surrogate pair";
+  return value.includes("\u0000") ? "has a NUL character" : null;
+}

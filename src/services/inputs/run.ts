@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { LIMITS } from "../../domain/limits.js";
+import { externalId, expectedVersion, json, name, routeId, text } from "./parse.js";
+import { turnsInput } from "./turn.js";
+
+const goal = text(LIMITS.turnCharsMax);
+const note = text(LIMITS.turnCharsMax);
+
+export const startRunInput = z.strictObject({ route_id: routeId, goal });
+
+/** `{}` and `{resume: true}` take a failed run up again. `goal` is known here so that its change gets its own refusal. */
+export const takeTurnInput = z.strictObject({ resume: z.boolean().optional(), turns: turnsInput.optional(), goal: z.unknown().optional() });
+
+const criterion = z.strictObject({ criterion_id: name, version: z.int().min(1) });
+const scratch = z.strictObject({ ref: externalId, label: text(500).optional() });
+
+/** Each class that is given replaces all of that class. */
+export const writeWorkingInput = z.strictObject({
+  contract: json.optional(),
+  criteria: z.array(criterion).max(LIMITS.workingItemsMax).optional(),
+  artifact: text(2_048).optional(),
+  failures: z.array(text(LIMITS.turnCharsMax)).max(LIMITS.workingItemsMax).optional(),
+  questions: z.array(text(4_000)).max(LIMITS.workingItemsMax).optional(),
+  scratch: z.array(scratch).max(LIMITS.workingItemsMax).optional(),
+  expected_version: expectedVersion,
+  goal: z.unknown().optional(),
+});
+export type WriteWorkingInput = z.output<typeof writeWorkingInput>;
+
+export const completeStageInput = z.strictObject({
+  output: json,
+  notes: z.array(note).max(LIMITS.notesPerStageMax).optional(),
+  turns: turnsInput.optional(),
+  step: z.int().min(0).optional(),
+  /** Version of the slot that this output replaces; absent for a stage that completes the first time. */
+  slot_version: z.int().min(1).optional(),
+  expected_version: expectedVersion,
+});
+export type CompleteStageInput = z.output<typeof completeStageInput>;
+
+export const writeCheckpointInput = z.strictObject({
+  step: z.int().min(0),
+  stage_id: name.optional(),
+  resume_index: z.int().min(0).optional(),
+  result: json.optional(),
+  proposals: json.optional(),
+  observations: json.optional(),
+  expected_version: expectedVersion,
+});
+
+export const failRunInput = z.strictObject({ code: name, expected_version: expectedVersion });
+export const closeRunInput = z.strictObject({ outcome: z.enum(["completed", "closed"]).default("completed"), expected_version: expectedVersion });
+
+const slots = z.array(name).min(1).max(LIMITS.workingItemsMax);
+export const handoffInput = z.strictObject({ from_run: z.uuid(), slots });
+export const childInput = z.strictObject({ route_id: routeId, goal, slots: z.array(name).max(LIMITS.workingItemsMax) });

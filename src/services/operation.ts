@@ -1,0 +1,162 @@
+import { uuidv7 } from "uuidv7";
+import { MunimentError, must } from "../domain/errors.js";
+import { trustedId } from "../domain/ids.js";
+import { isPermit, type Decision, type Permit } from "../domain/permit.js";
+import type { Pin } from "../domain/pin.js";
+import type { Touched, Trace, TtlPolicy } from "../domain/trace.js";
+import type { AskedAction, Question } from "../policy/question.js";
+import { insertAudit } from "../storage/queries/audit-insert.js";
+import type { Statement } from "../storage/sql.js";
+import type { Caller } from "./caller.js";
+import type { Repeatable } from "./repeatable.js";
+import type { Services } from "./services.js";
+
+/** How a reply names the decision that allowed it. */
+export interface DecisionReply {
+  readonly verdict: "allow";
+  readonly policy_ids: readonly string[];
+  readonly policy_set: string;
+  readonly audit_id: string;
+}
+
+export interface Effects {
+  readonly reads?: readonly Touched[];
+  readonly writes?: readonly Touched[];
+  readonly ttl?: TtlPolicy;
+  readonly tokens?: number;
+  readonly packId?: Trace["packId"];
+}
+
+const NO_CLOCK: TtlPolicy = { clock: "none", hours: null, expires_at: null };
+
+/** One governed operation under way: asks the policy, collects its trace, and makes its audit row. */
+export class Operation<A extends AskedAction> {
+  readonly services: Services;
+  #caller: Caller;
+  readonly action: A;
+  readonly now: Date;
+  readonly auditId = trustedId<"AuditId">(uuidv7());
+  #decision: Decision;
+  #question: Pick<Question<A>, "resource" | "context"> | null = null;
+  #pin: Pin | null = null;
+  /** Set by a use case whose reply may be asked for again. */
+  repeatable: Repeatable | null = null;
+  #subject: Trace["subject"];
+  #foreign: string | undefined;
+
+  constructor(services: Services, caller: Caller, action: A) {
+    this.services = services;
+    this.#caller = caller;
+    this.action = action;
+    this.now = services.clock.now();
+    this.#decision = { verdict: "deny", policyIds: [], policySetHash: services.policy.policySetHash };
+  }
+
+  get caller(): Caller {
+    return this.#caller;
+  }
+
+  /** Goes on as the same caller, now that the subject or session of its credential exists. */
+  adopt(caller: Caller): void {
+    this.#caller = caller;
+  }
+
+  get pin(): Pin | null {
+    return this.#pin;
+  }
+
+  /** Asks the policy. Throws the refusal. */
+  permit(resource: Question<A>["resource"], context: Question<A>["context"]): Permit<A> {
+    this.#question = { resource, context };
+    const question = { principal: this.caller.principal, bound: this.caller.bound, action: this.action, resource, context, now: this.now };
+    const outcome = this.services.policy.enforce<A>(question);
+    this.#decision = outcome.decision;
+    if (isPermit(outcome)) return outcome;
+    throw new MunimentError(outcome.kind, outcome.message);
+  }
+
+  /** Names the run in the trace, whether the operation will be allowed or not. */
+  about(pin: Pin): void {
+    this.#pin = pin;
+    this.#subject = pin.subject;
+  }
+
+  /** Asks the last question again: a repeated request is decided under today's policy. */
+  repermit(): Permit<A> {
+    const question = must(this.#question, "question");
+    return this.permit(question.resource, question.context);
+  }
+
+  /** Takes what isn't the caller's out of the trace; its id stays as an HMAC under the caller's tenant key. */
+  async hideForeign(): Promise<void> {
+    if (this.#pin !== null) await this.foreign(this.#pin.run);
+    this.#pin = null;
+    this.#subject = undefined;
+  }
+
+  /** Remembers an id that isn't the caller's as an HMAC under the caller's tenant key. */
+  async foreign(id: string): Promise<void> {
+    const key = await this.services.keyring.tenantKey(this.caller.principal.tenant);
+    this.#foreign = Buffer.from(key.mac("foreign", id)).toString("hex");
+  }
+
+  decision(): DecisionReply {
+    const { policyIds, policySetHash } = this.#decision;
+    return { verdict: "allow", policy_ids: policyIds, policy_set: policySetHash, audit_id: this.auditId };
+  }
+
+  /** The audit row of the allowed operation: goes into its transaction. */
+  audit(permit: Permit, effects: Effects): Statement {
+    return this.#row(permit, this.#trace(effects));
+  }
+
+  /** One more audit row, for a transaction before the operation's own. */
+  auditStep(permit: Permit, effects: Effects): Statement {
+    return this.#row(permit, this.#trace(effects), trustedId<"AuditId">(uuidv7()));
+  }
+
+  /** The audit row of a refusal: goes into a transaction of its own. */
+  auditRefusal(permit: Permit<"record_refusal">, refusal: Trace["refusal"]): Statement {
+    const decision = { ...this.#decision, verdict: "deny" as const };
+    return this.#row(permit, { ...this.#trace({}), decision, ...(refusal === undefined ? {} : { refusal }) });
+  }
+
+  #row(permit: Permit, trace: Trace, auditId = this.auditId): Statement {
+    const { principal, requestId } = this.caller;
+    return insertAudit(permit, {
+      auditId,
+      principal: principal.ref,
+      principalKind: principal.claims.kind,
+      workspace: principal.workspace,
+      requestId,
+      trace,
+    });
+  }
+
+  #trace(effects: Effects): Trace {
+    const pin = this.#pin;
+    return {
+      operation: this.action,
+      decision: this.#decision,
+      ...(this.#subject === undefined ? {} : { subject: this.#subject }),
+      ...(pin === null ? {} : pinTrace(pin)),
+      isolationKeys: pin?.route.memory_profile.isolation ?? [],
+      reads: effects.reads ?? [],
+      writes: effects.writes ?? [],
+      ttl: effects.ttl ?? NO_CLOCK,
+      ...(effects.packId === undefined ? {} : { packId: effects.packId }),
+      ...(effects.tokens === undefined ? {} : { tokens: effects.tokens }),
+      ...(this.#foreign === undefined ? {} : { foreign: this.#foreign }),
+    };
+  }
+}
+
+function pinTrace(pin: Pin): Pick<Trace, "session" | "run" | "routeId" | "routeVersion" | "profile"> {
+  return {
+    session: pin.session,
+    run: pin.run,
+    routeId: pin.routeId,
+    routeVersion: pin.route.version,
+    profile: pin.route.memory_profile,
+  };
+}

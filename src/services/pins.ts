@@ -1,0 +1,74 @@
+import { MunimentError } from "../domain/errors.js";
+import type { RunId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import type { Principal } from "../domain/principal.js";
+import type { Pin } from "../domain/pin.js";
+import type { AskedAction } from "../policy/question.js";
+import { findRunPin, type PinRow } from "../storage/queries/run-find.js";
+import type { Operation } from "./operation.js";
+import type { Services } from "./services.js";
+
+/** A run's pin with the key of its subject. */
+export interface PinnedRun {
+  readonly pin: Pin;
+  readonly key: SubjectKey;
+}
+
+/** The pin of a run of the caller's tenant. A run of somebody else is as missing as one that never was. */
+export async function pinOf<A extends AskedAction>(op: Operation<A>, run: RunId): Promise<PinnedRun> {
+  const { services, caller } = op;
+  const pin = await findPin(services, caller.principal, run);
+  if (pin === null) {
+    await op.foreign(run);
+    throw new MunimentError("not_found", "not found");
+  }
+  op.about(pin);
+  return { pin, key: await keyOf(services, pin) };
+}
+
+export async function keyOf(services: Services, pin: Pin): Promise<SubjectKey> {
+  const key = await services.keyring.subjectKey(pin.tenant, pin.subject, pin.keyId);
+  if (key === null) {
+    forgetPin(services, pin);
+    throw new MunimentError("not_found", "not found");
+  }
+  return key;
+}
+
+async function findPin(services: Services, principal: Principal, run: RunId): Promise<Pin | null> {
+  const cached = services.caches.pins.get(cacheKey(principal.tenant, run));
+  if (cached) return cached;
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
+  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findRunPin(permit, run)]));
+  if (row === undefined) return null;
+  const pin = toPin(row);
+  rememberPin(services, pin);
+  return pin;
+}
+
+function toPin(row: PinRow): Pin {
+  return Object.freeze({
+    tenant: row.tenantId,
+    workspace: row.workspaceId,
+    subject: row.subjectId,
+    keyId: row.keyId,
+    session: row.sessionId,
+    run: row.runId,
+    routeId: row.routeId,
+    // The profile is the run's own copy: what the route says by now doesn't matter to it.
+    route: Object.freeze({ ...row.definition, memory_profile: Object.freeze(row.profile) }),
+    profileHash: row.profileHash,
+  });
+}
+
+export function rememberPin(services: Services, pin: Pin): void {
+  services.caches.pins.set(cacheKey(pin.tenant, pin.run), pin);
+}
+
+export function forgetPin(services: Services, pin: Pin): void {
+  services.caches.pins.delete(cacheKey(pin.tenant, pin.run));
+}
+
+function cacheKey(tenant: string, run: string): string {
+  return `${tenant}/${run}`;
+}

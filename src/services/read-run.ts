@@ -1,0 +1,88 @@
+import { MunimentError } from "../domain/errors.js";
+import type { RunId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import type { Pin } from "../domain/pin.js";
+import { readCheckpoint, type CheckpointRow } from "../storage/queries/checkpoint-read.js";
+import { readRun, type RunRow } from "../storage/queries/run-read.js";
+import { listWorkingByRun, type WorkingRow } from "../storage/queries/working-list-by-run.js";
+import type { Caller } from "./caller.js";
+import { type OpenCheckpoint, openCheckpoint } from "./checkpoints.js";
+import { govern } from "./govern.js";
+import { goalPlace } from "./pinning.js";
+import { pinOf } from "./pins.js";
+import type { Services } from "./services.js";
+import type { DecisionReply } from "./operation.js";
+import { type OpenWorking, openWorking, slotsAndNotes } from "./working-values.js";
+
+/** A run as its application sees it. Utterances aren't part of it: they come from the conversation alone. */
+export interface RunView {
+  readonly run_id: string;
+  readonly state: RunRow["state"];
+  readonly failure_code: string | null;
+  readonly version: number;
+  readonly route_id: string;
+  readonly route_version: number;
+  readonly goal: string;
+  readonly resume_index: number;
+  readonly slots: Readonly<Record<string, unknown>>;
+  readonly slot_versions: Readonly<Record<string, number>>;
+  readonly notes: readonly unknown[];
+  readonly working: readonly { readonly class: string; readonly value: unknown }[];
+  readonly checkpoint: OpenCheckpoint | null;
+  readonly expires_at: string;
+}
+
+export interface ReadRunReply extends RunView {
+  readonly decision: DecisionReply;
+}
+
+/** The run with its slots, notes, other working memory and checkpoint. */
+export function readRunView(services: Services, caller: Caller, run: RunId): Promise<ReadRunReply> {
+  return govern(services, caller, "read_run", async (op) => {
+    const { pin, key } = await pinOf(op, run);
+    const permit = op.permit({ type: "run", pin }, {});
+    const rows = await services.store.transact(permit, async (tx) => {
+      const read = await tx.send([readRun(permit), listWorkingByRun(permit, LIMITS.workingRowsMax), readCheckpoint(permit)]);
+      await tx.commit([op.audit(permit, { reads: runReads(run, read[1]) })]);
+      return read;
+    });
+    return { ...viewRun(services, pin, key, rows), decision: op.decision() };
+  });
+}
+
+/** What a read of a run touched, for its trace. */
+export function runReads(run: RunId, working: readonly WorkingRow[]) {
+  return [
+    { kind: "run", ids: [run] },
+    { kind: "working", ids: working.map((row) => `${row.class}/${row.key}`) },
+  ];
+}
+
+export type RunRows = readonly [readonly RunRow[], readonly WorkingRow[], readonly CheckpointRow[]];
+
+export function viewRun(services: Services, pin: Pin, key: SubjectKey, [runs, working, checkpoints]: RunRows): RunView {
+  const [run] = runs;
+  if (run === undefined) throw new MunimentError("not_found", "not found");
+  const items = openWorking(working, key, services.onAlarm);
+  return {
+    run_id: run.runId,
+    state: run.state,
+    failure_code: run.failureCode,
+    version: run.version,
+    route_id: pin.routeId,
+    route_version: pin.route.version,
+    goal: key.open(goalPlace(run.runId, run.sessionId), run.goalSealed),
+    resume_index: run.resumeIndex,
+    ...slotsAndNotes(items),
+    working: otherWorking(items),
+    checkpoint: openCheckpoint(checkpoints[0], key, services.onAlarm),
+    expires_at: run.expiresAt.toISOString(),
+  };
+}
+
+function otherWorking(items: readonly OpenWorking[]): RunView["working"] {
+  return items
+    .filter((item) => item.class !== "slot" && item.class !== "note")
+    .map((item) => ({ class: item.class, value: item.value }));
+}

@@ -1,0 +1,122 @@
+import { uuidv7 } from "uuidv7";
+import { MunimentError } from "../domain/errors.js";
+import { type SessionId, trustedId } from "../domain/ids.js";
+import type { Pin } from "../domain/pin.js";
+import { Unmet } from "../domain/unmet.js";
+import type { AskedAction, Question } from "../policy/question.js";
+import { insertExternalId } from "../storage/queries/external-id-insert.js";
+import type { SessionRow } from "../storage/queries/session-find.js";
+import { insertSession } from "../storage/queries/session-insert.js";
+import { insertSubject } from "../storage/queries/subject-insert.js";
+import { identify } from "./caller.js";
+import type { Operation } from "./operation.js";
+import { externalLookup, externalPlace, findSession, findSubject, type KnownSubject } from "./subjects.js";
+
+/** First writers of one subject and session race at most this often before one of them sees the other's rows. */
+const ATTEMPTS_MAX = 4;
+
+/** Ids of a place that may not exist yet: what the policy is asked about before anything is made. */
+export type Ask<A extends AskedAction> = (
+  place: Pick<Pin, "subject" | "keyId" | "session">,
+) => Pick<Question<A>, "resource" | "context">;
+
+export interface Settled {
+  readonly subject: KnownSubject;
+  readonly session: SessionId;
+}
+
+/** The subject that a path names. A bound credential may name its own alone. */
+export async function namedSubject<A extends AskedAction>(op: Operation<A>, externalId: string): Promise<KnownSubject | null> {
+  const { claims } = op.caller.principal;
+  if (claims.kind === "agent" || (claims.subject !== undefined && claims.subject !== externalId)) {
+    await op.foreign(externalId);
+    throw new MunimentError("not_found", "not found");
+  }
+  return await findSubject(op.services, op.caller.principal, externalId);
+}
+
+/**
+ * Finds the subject and its session, and makes what is missing where the policy allows the operation on it.
+ * Safe under races: the mapping row of the external id decides, the loser takes the winner's.
+ */
+export async function settle<A extends AskedAction>(
+  op: Operation<A>,
+  subjectId: string,
+  sessionId: string,
+  ask: Ask<A>,
+): Promise<Settled> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    try {
+      const subject = (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, ask));
+      const session = await findSession(op.services, op.caller.principal, subject, sessionId);
+      if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
+      return { subject, session: await makeSession(op, subject, sessionId, ask) };
+    } catch (error) {
+      if (!(error instanceof Unmet) || error.code !== "external_id_taken") throw error;
+    }
+  }
+  throw new MunimentError("unavailable", "too many first writers at once, try again");
+}
+
+/** A session of another workspace is as missing as one that never was. */
+export async function ownSession<A extends AskedAction>(op: Operation<A>, session: SessionRow, externalId: string): Promise<SessionId> {
+  if (session.workspaceId === op.caller.principal.workspace) return session.sessionId;
+  await op.foreign(externalId);
+  throw new MunimentError("not_found", "not found");
+}
+
+async function makeSubject<A extends AskedAction>(op: Operation<A>, externalId: string, ask: Ask<A>): Promise<KnownSubject> {
+  const { services, caller } = op;
+  const { tenant, claims } = caller.principal;
+  const subject = trustedId<"SubjectId">(uuidv7());
+  const keyId = trustedId<"KeyId">(uuidv7());
+  const session = trustedId<"SessionId">(uuidv7());
+  // A bound credential has named this subject itself: it can't be bound to a row that isn't there yet.
+  if (claims.subject !== undefined) op.adopt({ ...caller, bound: claims.session === undefined ? { subject } : { subject, session } });
+  const { resource, context } = ask({ subject, keyId, session });
+  const permit = op.permit(resource, context);
+  const key = await services.keyring.createSubjectKey(tenant, subject, keyId);
+  const lookup = (await services.keyring.tenantKey(tenant)).mac("subject", externalId);
+  const sealed = key.seal(externalPlace("subject", lookup), externalId);
+  try {
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        insertSubject(permit, subject, keyId),
+        insertExternalId(permit, { kind: "subject", lookup, subject, internalId: subject, sealed }),
+        op.auditStep(permit, { writes: [{ kind: "subject", ids: [subject] }] }),
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof Unmet) await services.keyring.destroySubjectKey(tenant, subject, keyId);
+    if (claims.subject !== undefined) op.adopt(caller);
+    throw error;
+  }
+  if (claims.subject !== undefined) op.adopt(await identify(services, claims, caller));
+  return { subject, keyId, key };
+}
+
+async function makeSession<A extends AskedAction>(
+  op: Operation<A>,
+  subject: KnownSubject,
+  externalId: string,
+  ask: Ask<A>,
+): Promise<SessionId> {
+  const { services, caller } = op;
+  const { claims } = caller.principal;
+  const session = trustedId<"SessionId">(uuidv7());
+  if (claims.session !== undefined && claims.session === externalId) {
+    op.adopt({ ...caller, bound: { subject: subject.subject, session } });
+  }
+  const { resource, context } = ask({ subject: subject.subject, keyId: subject.keyId, session });
+  const permit = op.permit(resource, context);
+  const lookup = externalLookup(subject.key, "session", externalId);
+  const sealed = subject.key.seal(externalPlace("session", lookup), externalId);
+  await services.store.transact(permit, (tx) =>
+    tx.commit([
+      insertSession(permit, session),
+      insertExternalId(permit, { kind: "session", lookup, subject: subject.subject, internalId: session, sealed }),
+      op.auditStep(permit, { writes: [{ kind: "session", ids: [session] }] }),
+    ]),
+  );
+  return session;
+}

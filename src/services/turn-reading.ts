@@ -1,0 +1,49 @@
+import { trustedId } from "../domain/ids.js";
+import { IntegrityError, type SubjectKey } from "../domain/keyring.js";
+import type { TurnContent, TurnRole } from "../domain/turn.js";
+import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
+import type { OnAlarm } from "../storage/store.js";
+import { externalPlace } from "./subjects.js";
+import { turnPlace } from "./turn-writing.js";
+
+/** A turn as its reader sees it. */
+export interface OpenTurn {
+  readonly row: TurnRow;
+  readonly role: TurnRole;
+  readonly content: TurnContent;
+  readonly speaker: string | null;
+}
+
+/** Opens rows of turns. One that doesn't open where it stands is left out and reported. */
+export function openTurns(rows: readonly TurnRow[], key: SubjectKey, onAlarm: OnAlarm): readonly OpenTurn[] {
+  const speakers = new Map<string, string>();
+  return rows.flatMap((row) => {
+    const opened = orAlarm(onAlarm, () => openTurn(row, key, speakers));
+    return opened === null ? [] : [opened];
+  });
+}
+
+function openTurn(row: TurnRow, key: SubjectKey, speakers: Map<string, string>): OpenTurn {
+  const content = JSON.parse(key.open(turnPlace(row.turnId, trustedId<"SessionId">(row.sessionId)), row.contentSealed)) as TurnContent;
+  return { row, role: row.role, content, speaker: speakerOf(row, key, speakers) };
+}
+
+function speakerOf(row: TurnRow, key: SubjectKey, speakers: Map<string, string>): string | null {
+  if (row.speakerId === null || row.speakerSealed === null || row.speakerLookup === null) return null;
+  const known = speakers.get(row.speakerId);
+  if (known !== undefined) return known;
+  const label = key.open(externalPlace("speaker", row.speakerLookup), row.speakerSealed);
+  speakers.set(row.speakerId, label);
+  return label;
+}
+
+/** Opens a sealed value, or reports that it isn't where it belongs and answers null. */
+export function orAlarm<T>(onAlarm: OnAlarm, open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof IntegrityError)) throw error;
+    onAlarm({ what: "sealed_value", table: error.place.table, detail: error.place.column });
+    return null;
+  }
+}

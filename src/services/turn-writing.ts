@@ -1,0 +1,100 @@
+import { uuidv7 } from "uuidv7";
+import { refuseCredential } from "../domain/credential-text.js";
+import { hoursAfter } from "../domain/clock.js";
+import { type SessionId, trustedId, type TurnId } from "../domain/ids.js";
+import type { Place, SubjectKey } from "../domain/keyring.js";
+import type { Permit } from "../domain/permit.js";
+import type { TurnContent, TurnRole } from "../domain/turn.js";
+import { analyseTurn } from "../recall/analyse.js";
+import { encodeTerms } from "../recall/terms.js";
+import { insertTurn } from "../storage/queries/turn-insert.js";
+import type { SessionScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import { keepExternalId } from "./subjects.js";
+
+/** A turn to keep, whatever door it came through. */
+export interface TurnToKeep {
+  readonly role: TurnRole;
+  readonly text: string;
+  readonly speaker?: string | undefined;
+  readonly source_id?: string | undefined;
+  readonly observed_at?: Date | undefined;
+  readonly tool?: string | undefined;
+  readonly call_id?: string | undefined;
+}
+
+export interface Written {
+  /** Statements before those of the turns: external ids of speakers and sources. */
+  readonly names: readonly Statement[];
+  readonly turns: readonly Statement<{ turnId: TurnId }>[];
+  readonly ids: readonly TurnId[];
+}
+
+export interface Origin {
+  readonly permit: Permit;
+  readonly scope: SessionScope;
+  readonly key: SubjectKey;
+  readonly run: string;
+  readonly routeId: string;
+  readonly evidenceDays: number;
+  readonly conversation: boolean;
+}
+
+/** Seals turns with their search terms. Text that holds a credential is refused before anything is sent. */
+export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Written {
+  turns.forEach((turn, index) => refuseCredential(turn.text, `turns.${index}.text`));
+  const names = new Map<string, { readonly lookup: Uint8Array; readonly statement: Statement }>();
+  const nameOf = (kind: "speaker" | "source", id: string | undefined): Uint8Array | null => {
+    if (id === undefined) return null;
+    const known = names.get(`${kind}/${id}`);
+    if (known) return known.lookup;
+    const { subject, keyId } = origin.scope;
+    const made = keepExternalId(origin.permit, { subject, keyId, key: origin.key }, kind, id);
+    names.set(`${kind}/${id}`, made);
+    return made.lookup;
+  };
+  const ids = turns.map(() => trustedId<"TurnId">(uuidv7()));
+  const statements = turns.map((turn, index) => {
+    const turnId = ids[index] as TurnId;
+    return insertTurn(origin.scope, {
+      ...sealTurn(origin, turnId, turn),
+      turnId,
+      run: trustedId<"RunId">(origin.run),
+      routeId: origin.routeId,
+      role: turn.role,
+      speakerLookup: nameOf("speaker", turn.speaker),
+      sourceLookup: nameOf("source", turn.source_id),
+      observedAt: turn.observed_at ?? origin.scope.now,
+      evidenceUntil: isEvidence(turn.role) ? hoursAfter(origin.scope.now, origin.evidenceDays * 24) : null,
+      fromLast: turns.length - 1 - index,
+      conversation: origin.conversation,
+    });
+  });
+  return { names: [...names.values()].map((made) => made.statement), turns: statements, ids };
+}
+
+/** What people and agents said is evidence; tool traffic and system text is conversation alone. */
+function isEvidence(role: TurnRole): boolean {
+  return role === "user" || role === "assistant";
+}
+
+function sealTurn(origin: Origin, turnId: TurnId, turn: TurnToKeep): { contentSealed: Uint8Array; termsSealed: Uint8Array } {
+  const content: TurnContent = {
+    text: turn.text,
+    ...(turn.tool === undefined ? {} : { tool: turn.tool }),
+    ...(turn.call_id === undefined ? {} : { call_id: turn.call_id }),
+  };
+  const terms = analyseTurn({ text: turn.text, speaker: turn.speaker ?? null, observedAt: turn.observed_at ?? origin.scope.now });
+  return {
+    contentSealed: origin.key.seal(turnPlace(turnId, origin.scope.session), JSON.stringify(content)),
+    termsSealed: origin.key.sealTerms(termsPlace(turnId, origin.scope.session), encodeTerms(terms)),
+  };
+}
+
+export function turnPlace(turn: TurnId, session: SessionId): Place {
+  return { table: "turn", column: "content_sealed", row: turn, within: session, version: 1 };
+}
+
+export function termsPlace(turn: TurnId, session: SessionId): Place {
+  return { table: "turn", column: "terms_sealed", row: turn, within: session, version: 1 };
+}

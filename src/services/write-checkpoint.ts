@@ -1,0 +1,52 @@
+import { hoursAfter } from "../domain/clock.js";
+import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
+import type { RunId } from "../domain/ids.js";
+import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
+import { advanceRun } from "../storage/queries/run-advance.js";
+import { touchRun } from "../storage/queries/run-touch.js";
+import type { Caller } from "./caller.js";
+import { sealCheckpoint } from "./checkpoints.js";
+import { runClock } from "./clocks.js";
+import { govern } from "./govern.js";
+import { keepReply, makeRepeatable } from "./idempotency.js";
+import { parseInput } from "./inputs/parse.js";
+import { writeCheckpointInput } from "./inputs/run.js";
+import type { DecisionReply } from "./operation.js";
+import { pinOf } from "./pins.js";
+import type { Services } from "./services.js";
+
+export interface WriteCheckpointReply {
+  readonly step: number;
+  readonly expires_at: string;
+  readonly decision: DecisionReply;
+}
+
+/** Overwrites the loop's record: step, proposals, observations, result. One network round trip. */
+export function writeCheckpoint(services: Services, caller: Caller, run: RunId, body: unknown): Promise<WriteCheckpointReply> {
+  return govern(services, caller, "write_checkpoint", async (op) => {
+    const { step, resume_index, expected_version, ...value } = parseInput(writeCheckpointInput, body);
+    const text = JSON.stringify(value);
+    refuseCredential(text, "body");
+    refuseChainOfThought(text, "body");
+    const { pin, key } = await pinOf(op, run);
+    makeRepeatable(op, key, [run, body]);
+    const permit = op.permit({ type: "run", pin }, {});
+    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+    const reply = { step, expires_at: expiresAt.toISOString(), decision: op.decision() };
+    const resumeIndex = resume_index ?? 0;
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        ...keepReply(op, permit, reply),
+        touchRun(permit, { pin, expiresAt, expectedVersion: expected_version ?? null }),
+        ...(resume_index === undefined ? [] : [advanceRun(permit, resumeIndex)]),
+        replaceCheckpoint(permit, sealCheckpoint(key, pin, { step, resumeIndex, value: defined(value) })),
+        op.audit(permit, { writes: [{ kind: "checkpoint", ids: [run] }], ttl: runClock(pin, expiresAt) }),
+      ]),
+    );
+    return reply;
+  });
+}
+
+function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
