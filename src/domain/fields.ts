@@ -114,3 +114,23 @@ export function checkJson(
     checkJson(item, path, depth - 1);
   }
 }
+
+export function parseBoolean(value: unknown, field: string): boolean {
+  if (typeof value !== "boolean") throw invalid(field, "must be true or false");
+  return value;
+}
+
+export function parseName(value: unknown, field: string, pattern: RegExp): string {
+  if (typeof value !== "string" || !pattern.test(value))
+    throw invalid(field, "is not a name of the allowed form");
+  return value;
+}
+
+/** The value, or what stands for it where it is absent. */
+export function orElse<Value>(
+  value: unknown,
+  absent: Value,
+  parse: (value: unknown) => Value,
+): Value {
+  return value === undefined ? absent : parse(value);
+}

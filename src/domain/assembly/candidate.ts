@@ -1,20 +1,11 @@
 import type { RouteId, SessionId, TurnId } from "../ids.js";
+import type { TurnRole } from "../turn.js";
+import type { WorkingClass } from "../working.js";
 
-/** Classes of working memory that are assembled, as they stand in the rows. */
-export const WORKING_KINDS = [
-  "contract",
-  "goal",
-  "criterion",
-  "artifact",
-  "failure",
-  "question",
-  "slot",
-  "note",
-  "scratch",
-] as const;
-export type WorkingKind = (typeof WORKING_KINDS)[number];
+/** The run's goal, or a class of its working memory. */
+export type WorkingKind = "goal" | WorkingClass;
 
-/** Every kind of line in a pack, in the order of the pack: stable first, volatile last. */
+/** Every kind of line in a pack, in the order of the pack: stable first (prompt caches), volatile last. */
 export const ITEM_KINDS = [
   "contract",
   "goal",
@@ -32,13 +23,10 @@ export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export type Layer = "working" | "evidence";
 
-export const TURN_ROLES = ["user", "assistant", "system", "tool_call", "tool_result"] as const;
-export type TurnRole = (typeof TURN_ROLES)[number];
-
 /** One row of the run's working memory, opened. The goal is the run's own, with the key `goal`. */
 export interface WorkingCandidate {
   readonly kind: WorkingKind;
-  /** Key of the row within its run and kind: a stage id, a sequence number, a scratch reference. Not personal. */
+  /** Key of the row within its run and kind: a stage id, a number, a scratch reference. Not personal. */
   readonly key: string;
   /** The value as text; structured values as JSON. A scratch row gives its reference, never its body. */
   readonly text: string;
@@ -61,7 +49,7 @@ export interface TurnCandidate {
   readonly observedAt: Date;
 }
 
-/** One turn of another session that recall found, opened. */
+/** One turn, mostly of another session, that recall found, opened. */
 export interface RecalledCandidate {
   readonly turnId: TurnId;
   readonly session: SessionId;
@@ -79,7 +67,6 @@ export interface RecalledCandidate {
 export interface Candidates {
   /** In the order of their rows; any mixture of kinds. */
   readonly working: readonly WorkingCandidate[];
-  /** By ascending `seq`. */
   readonly turns: readonly TurnCandidate[];
   readonly recalled: readonly RecalledCandidate[];
 }

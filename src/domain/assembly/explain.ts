@@ -1,18 +1,30 @@
-import type { ItemKind, Layer } from "./candidate.js";
-import type { DroppedReason, KeptReason, Manifest } from "./pack.js";
+import type { DroppedReason, KeptReason, Manifest, ManifestEntry } from "./pack.js";
 
-export interface Explained {
-  readonly kind: ItemKind;
-  readonly layer: Layer;
-  readonly source: readonly string[];
+export interface Explained extends ManifestEntry {
   readonly in: boolean;
-  readonly tokens: number | null;
-  readonly why: KeptReason | DroppedReason;
   /** The reason as a sentence. */
   readonly reason: string;
 }
 
+const KEPT: Readonly<Record<KeptReason, string>> = {
+  required: "in: its kind is never dropped",
+  fits: "in: it fits below the token cap",
+};
+
+const DROPPED: Readonly<Record<DroppedReason, string>> = {
+  over_cap: "out: it doesn't fit below the token cap, and its kind or age goes first",
+  call_without_result: "out: a tool call without its result",
+  result_without_call: "out: a tool result without its call",
+  already_a_turn: "out: recalled, but already among the turns of the conversation",
+};
+
+const REASONS: Readonly<Record<KeptReason | DroppedReason, string>> = { ...KEPT, ...DROPPED };
+
 /** Says for each candidate of a stored pack why it is in or out. */
-export function explainManifest(_manifest: Manifest): readonly Explained[] {
-  return [];
+export function explainManifest(manifest: Manifest): readonly Explained[] {
+  return manifest.entries.map((entry) => ({
+    ...entry,
+    in: entry.why in KEPT,
+    reason: REASONS[entry.why],
+  }));
 }

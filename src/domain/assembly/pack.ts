@@ -1,11 +1,13 @@
 import type { ItemKind, Layer } from "./candidate.js";
 
 /** Why a candidate is in a pack. */
-export const KEPT_REASONS = ["required", "fits"] as const;
+export type KeptReason = "required" | "fits";
 /** Why a candidate isn't. */
-export const DROPPED_REASONS = ["over_cap", "call_without_result", "result_without_call"] as const;
-export type KeptReason = (typeof KEPT_REASONS)[number];
-export type DroppedReason = (typeof DROPPED_REASONS)[number];
+export type DroppedReason =
+  | "over_cap"
+  | "call_without_result"
+  | "result_without_call"
+  | "already_a_turn";
 
 /** One line of a pack. */
 export interface PackItem {
@@ -17,7 +19,7 @@ export interface PackItem {
   readonly text: string;
   /** Tokens of its rendered block, marks included. */
   readonly tokens: number;
-  /** Short name for people, such as `turn 12, user Jane, 2026-03-01T09:30Z`. */
+  /** Short name for people, such as `turn:12 user Jane 2026-03-01T09:30Z`. */
   readonly label: string;
 }
 
@@ -35,7 +37,7 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** A message in the form that chat APIs take. Only the first one has system authority, and it holds our own words alone. */
+/** A message as chat APIs take it. Only the first has system authority, and it holds our own words alone. */
 export type ChatMessage =
   | { readonly role: "system" | "user" | "assistant"; readonly content: string }
   | { readonly role: "assistant"; readonly content: null; readonly tool_calls: readonly ToolCall[] }

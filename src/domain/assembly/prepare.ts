@@ -1,0 +1,77 @@
+import { type Candidates, ITEM_KINDS, type ItemKind, type RecalledCandidate } from "./candidate.js";
+import type { Unit, Wanted } from "./cap.js";
+import { type Line, recalledLine, turnLine, workingLine } from "./line.js";
+import type { LeftOut } from "./pack.js";
+import { pairTurns } from "./tool-pairs.js";
+
+/** Never dropped. */
+const REQUIRED: readonly ItemKind[] = [
+  "contract",
+  "goal",
+  "criterion",
+  "artifact",
+  "failure",
+  "slot",
+];
+
+/** Candidates as lines. */
+export interface Prepared {
+  readonly working: readonly Line[];
+  /** Oldest first. */
+  readonly turns: readonly Unit[];
+  /** Most relevant first. */
+  readonly recalled: readonly Line[];
+  /** What can't be shown, whatever the cap. */
+  readonly orphans: readonly LeftOut[];
+}
+
+export function prepare(candidates: Candidates): Prepared {
+  const { units, orphans } = pairTurns(candidates.turns);
+  return {
+    working: candidates.working.map(workingLine),
+    turns: units.map((unit) => unit.map(turnLine)),
+    recalled: [...candidates.recalled].sort(byRelevance).map(recalledLine),
+    orphans: orphans.map(({ turn, why }) => ({
+      kind: "turn",
+      layer: "working",
+      source: [turn.turnId],
+      why,
+    })),
+  };
+}
+
+/** What has to stay, and the rest in the order in which it is worth keeping. */
+export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted {
+  const newestFirst = (kind: ItemKind): readonly Unit[] =>
+    prepared.working
+      .filter((line) => line.kind === kind)
+      .reverse()
+      .map((line) => [line]);
+  const turns = [...prepared.turns].reverse();
+  return {
+    required: prepared.working.filter((line) => REQUIRED.includes(line.kind)),
+    optional: [
+      ...newestFirst("question"),
+      ...newestFirst("note"),
+      ...turns.slice(0, 1),
+      ...prepared.recalled.filter((line) => !without.has(line)).map((line) => [line]),
+      ...turns.slice(1),
+      ...newestFirst("scratch"),
+    ],
+  };
+}
+
+/** All lines in the order of the pack; recalled ones as they happened. */
+export function inPackOrder(prepared: Prepared): readonly Line[] {
+  const recalled = [...prepared.recalled].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const lines = [...prepared.working, ...prepared.turns.flat(), ...recalled];
+  return ITEM_KINDS.flatMap((kind) => lines.filter((line) => line.kind === kind));
+}
+
+function byRelevance(a: RecalledCandidate, b: RecalledCandidate): number {
+  return b.score - a.score || b.observedAt.getTime() - a.observedAt.getTime();
+}
+
+export function isRequired(kind: ItemKind): boolean {
+  return REQUIRED.includes(kind);
+}
