@@ -58,6 +58,10 @@ class TermCounter {
   };
 
   terms(): Terms {
-    return { counts: this.#counts, length: this.#length };
+    return {
+      list: [...this.#counts.keys()],
+      counts: [...this.#counts.values()],
+      length: this.#length,
+    };
   }
 }

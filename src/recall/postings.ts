@@ -1,4 +1,5 @@
 import type { Terms } from "./terms.js";
+import { isPiece } from "./terms.js";
 
 /** Bits of a posting that hold the term's count; the slot stands above them. */
 const COUNT_BITS = 8;
@@ -24,6 +25,12 @@ export function countOf(posting: number): number {
   return posting & COUNT_MAX;
 }
 
+export interface FoundTerm {
+  readonly postings: readonly number[];
+  /** True for a piece of a word: weaker than the word itself. */
+  readonly isPiece: boolean;
+}
+
 /** For each term, the turns that it stands in. */
 export class Postings {
   readonly #lists = new Map<string, number[]>();
@@ -35,7 +42,8 @@ export class Postings {
   }
 
   add(slot: number, terms: Terms): void {
-    for (const [term, count] of terms.counts) {
+    for (const [at, term] of terms.list.entries()) {
+      const count = terms.counts[at] ?? 1;
       const list = this.#lists.get(term);
       if (list === undefined) {
         this.#lists.set(term, [pack(slot, count)]);
@@ -44,15 +52,15 @@ export class Postings {
         list.push(pack(slot, count));
       }
     }
-    this.#total += terms.counts.size;
+    this.#total += terms.list.length;
   }
 
-  /** The list of each of the terms that is known, in the order of the terms. */
-  find(terms: Terms): readonly (readonly number[])[] {
-    const found: number[][] = [];
-    for (const term of terms.counts.keys()) {
-      const list = this.#lists.get(term);
-      if (list !== undefined) found.push(list);
+  /** Those of the terms that are known, in their order. */
+  find(terms: Terms): readonly FoundTerm[] {
+    const found: FoundTerm[] = [];
+    for (const term of terms.list) {
+      const postings = this.#lists.get(term);
+      if (postings !== undefined) found.push({ postings, isPiece: isPiece(term) });
     }
     return found;
   }

@@ -1,22 +1,21 @@
+import { LIMITS } from "../domain/limits.js";
+import type { FoundTerm } from "./postings.js";
 import { countOf, slotOf } from "./postings.js";
+import type { Eligible, TurnTable } from "./turn-table.js";
 
 /** Saturation of a term's count. Chat turns are short, so a second mention says little. */
 const K1 = 0.9;
 /** How much long turns are held back. */
 const B = 0.4;
+/** A word of eight letters has five pieces: together they would outweigh it. */
+const PIECE_WEIGHT = 0.4;
 
-/** What ranking sees of the index. Slots are places in its arrays. */
+/** What ranking sees of the index. INVARIANT: only eligible slots are scored, counted or compared. */
 export interface Candidates {
-  /** 1 where the turn in this slot may be recalled. INVARIANT: nothing else of an ineligible slot is read. */
-  readonly eligible: Uint8Array;
-  /** Eligible turns, and their mean length in terms. */
-  readonly eligibleCount: number;
-  readonly lengthMean: number;
-  readonly lengths: readonly number[];
-  /** Postings of each term of the question that the index knows. */
-  readonly postings: readonly (readonly number[])[];
-  /** Orders slots newest first; never 0 for two different slots. */
-  readonly newestFirst: (a: number, b: number) => number;
+  readonly eligible: Eligible;
+  readonly turns: TurnTable;
+  /** The question's terms that the index knows. */
+  readonly terms: readonly FoundTerm[];
 }
 
 export interface Ranked {
@@ -32,38 +31,50 @@ export interface Ranking {
 }
 
 /** The one place that decides what comes first. BM25 over the eligible turns alone. */
-export function rank(candidates: Candidates, limit: number, termsMax: number): Ranking {
-  const { eligible, lengths, newestFirst } = candidates;
-  const scores = new Float64Array(eligible.length);
+export function rank({ eligible, turns, terms }: Candidates, limit: number): Ranking {
+  const { flags, count, lengthMean } = eligible;
+  const scores = new Float64Array(flags.length);
   const matched: number[] = [];
-  for (const { postings, found } of rarest(candidates, termsMax)) {
-    const weight = inverseFrequency(found, candidates.eligibleCount);
+  for (const { postings, isPiece, found } of rarest(terms, flags)) {
+    const weight = inverseFrequency(found, count) * (isPiece ? PIECE_WEIGHT : 1);
     for (const posting of postings) {
       const slot = slotOf(posting);
-      if (eligible[slot] !== 1) continue;
+      if (flags[slot] !== 1) continue;
       const before = scores[slot] ?? 0;
       if (before === 0) matched.push(slot);
-      const count = countOf(posting);
-      const norm = K1 * (1 - B + (B * (lengths[slot] ?? 0)) / candidates.lengthMean);
-      scores[slot] = before + (weight * count * (K1 + 1)) / (count + norm);
+      const times = countOf(posting);
+      const norm = K1 * (1 - B + (B * turns.length(slot)) / lengthMean);
+      scores[slot] = before + (weight * times * (K1 + 1)) / (times + norm);
     }
   }
-  const compare = (a: number, b: number): number =>
-    (scores[b] ?? 0) - (scores[a] ?? 0) || newestFirst(a, b);
-  const best = firstOf(matched, limit, compare).map((slot) => {
-    const score = scores[slot] ?? 0;
-    return { slot, score, parts: { bm25: score } };
-  });
-  return { best, matched: matched.length };
+  const best = firstOf(
+    matched,
+    limit,
+    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || turns.newestFirst(a, b),
+  );
+  return { best: best.map((slot) => ranked(slot, scores[slot] ?? 0)), matched: matched.length };
+}
+
+/** What there is to show where a question names nothing to look for. */
+export function newest({ eligible, turns }: Candidates, limit: number): Ranking {
+  const slots: number[] = [];
+  for (const [slot, flag] of eligible.flags.entries()) {
+    if (flag === 1) slots.push(slot);
+  }
+  const best = firstOf(slots, limit, turns.newestFirst);
+  return { best: best.map((slot) => ({ slot, score: 0, parts: {} })), matched: slots.length };
+}
+
+function ranked(slot: number, score: number): Ranked {
+  return { slot, score, parts: { bm25: score } };
 }
 
 /** The first `limit` of a list in the order of `compare`, without sorting it whole. */
-export function firstOf(
+function firstOf(
   slots: readonly number[],
   limit: number,
   compare: (a: number, b: number) => number,
 ): readonly number[] {
-  if (limit <= 0) return [];
   const first: number[] = [];
   for (const slot of slots) {
     const last = first.at(-1);
@@ -78,21 +89,21 @@ export function firstOf(
   return first;
 }
 
-interface Found {
-  readonly postings: readonly number[];
+interface EligibleTerm extends FoundTerm {
+  /** Eligible turns that it stands in. */
   readonly found: number;
 }
 
-/** Terms that stand in eligible turns; of more than `termsMax` the rarest, which tell most. */
-function rarest({ postings, eligible }: Candidates, termsMax: number): readonly Found[] {
-  const terms: Found[] = [];
-  for (const list of postings) {
+/** Terms that stand in eligible turns; of too many the rarest, which tell most. */
+function rarest(terms: readonly FoundTerm[], flags: Uint8Array): readonly EligibleTerm[] {
+  const counted: EligibleTerm[] = [];
+  for (const { postings, isPiece } of terms) {
     let found = 0;
-    for (const posting of list) found += eligible[slotOf(posting)] ?? 0;
-    if (found > 0) terms.push({ postings: list, found });
+    for (const posting of postings) found += flags[slotOf(posting)] ?? 0;
+    if (found > 0) counted.push({ postings, isPiece, found });
   }
-  if (terms.length <= termsMax) return terms;
-  return terms.sort((a, b) => a.found - b.found).slice(0, termsMax);
+  if (counted.length <= LIMITS.queryTermsMax) return counted;
+  return counted.sort((a, b) => a.found - b.found).slice(0, LIMITS.queryTermsMax);
 }
 
 function inverseFrequency(found: number, all: number): number {

@@ -1,10 +1,23 @@
 /** The analyser's version. Stored with the terms: terms of another version are made again from the text. */
 export const ANALYSER_VERSION = 1;
 
+/** Before a term that is only a piece of a word: `~walk` stands for walk, walks and walking. */
+const PIECE = "~";
+
+export function pieceTerm(letters: string): string {
+  return PIECE + letters;
+}
+
+export function isPiece(term: string): boolean {
+  return term.startsWith(PIECE);
+}
+
 /** The search terms of one text: no term has a space in it. */
 export interface Terms {
-  /** How often each term stands in the text. */
-  readonly counts: ReadonlyMap<string, number>;
+  /** Each different term once. */
+  readonly list: readonly string[];
+  /** How often the term at the same place of `list` stands in the text. */
+  readonly counts: readonly number[];
   /** Terms of the text, repeats included. */
   readonly length: number;
 }
@@ -12,12 +25,13 @@ export interface Terms {
 /** One line of JSON to seal with the row: terms grouped by how often they stand in the text. */
 export function encodeTerms(terms: Terms): string {
   const groups = new Map<number, string[]>();
-  for (const [term, count] of terms.counts) {
+  for (const [at, term] of terms.list.entries()) {
+    const count = terms.counts[at] ?? 1;
     const group = groups.get(count);
     if (group === undefined) groups.set(count, [term]);
     else group.push(term);
   }
-  const joined = [...groups].map(([count, list]) => [count, list.join(" ")]);
+  const joined = [...groups].map(([count, group]) => [count, group.join(" ")]);
   return JSON.stringify({ v: ANALYSER_VERSION, n: terms.length, t: joined });
 }
 
@@ -31,9 +45,13 @@ interface Encoded {
 export function decodeTerms(encoded: string): Terms | null {
   const { v, n, t } = JSON.parse(encoded) as Encoded;
   if (v !== ANALYSER_VERSION) return null;
-  const counts = new Map<string, number>();
-  for (const [count, list] of t) {
-    for (const term of list.split(" ")) counts.set(term, count);
+  const list: string[] = [];
+  const counts: number[] = [];
+  for (const [count, joinedTerms] of t) {
+    for (const term of joinedTerms.split(" ")) {
+      list.push(term);
+      counts.push(count);
+    }
   }
-  return { counts, length: n };
+  return { list, counts, length: n };
 }

@@ -1,0 +1,25 @@
+import type { RouteId, SessionId, SpeakerId, TurnId, WorkspaceId } from "../domain/ids.js";
+import type { Terms } from "./terms.js";
+
+/** One turn as the index knows it. */
+export interface IndexedTurn {
+  readonly id: TurnId;
+  readonly sessionId: SessionId;
+  readonly seq: number;
+  readonly workspaceId: WorkspaceId;
+  readonly routeId: RouteId;
+  readonly speakerId: SpeakerId | null;
+  readonly observedAt: Date;
+  /** End of its life as evidence. Null: it isn't evidence and is never recalled. */
+  readonly evidenceUntil: Date | null;
+  readonly terms: Terms;
+}
+
+/** What the permit allows. A turn is eligible where its workspace and route are in it and its evidence clock runs. */
+export interface RecallFilter {
+  readonly workspace: WorkspaceId;
+  readonly routes: ReadonlySet<RouteId>;
+  readonly now: Date;
+  /** Hits at most; 0 gives none. */
+  readonly limit: number;
+}
