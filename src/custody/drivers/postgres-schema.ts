@@ -26,8 +26,15 @@ export const CUSTODY_TABLES: readonly string[] = [
 const DURABLY = "set_config('synchronous_commit', 'on', true) = 'on'";
 
 export const STATEMENTS = {
-  hasTables: "select to_regclass('muniment_custody.header') is not null as present",
-  hasSchema: "select to_regnamespace('muniment_custody') is not null as present",
+  // Read from the catalogue and not by `to_regclass`: that may still answer no from a cache of before the lock.
+  hasTables: `select exists (
+      select from pg_catalog.pg_class as c
+      join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+      where n.nspname = 'muniment_custody' and c.relname = 'header'
+    ) as present`,
+  hasSchema: `select exists (
+      select from pg_catalog.pg_namespace where nspname = 'muniment_custody'
+    ) as present`,
   /** Five processes may open an empty database at once: one makes the custody, the others find it. */
   lock: "select pg_advisory_xact_lock(1836412515)",
   readHeader: "select format, custody_id, check_value from muniment_custody.header where one",
