@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ERROR_KINDS } from "../src/domain/errors.js";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+function pages(): readonly string[] {
+  const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
+  const atRoot = readdirSync(ROOT).filter((file) => file.endsWith(".md"));
+  return [...atRoot, ...inDocs.filter((f) => f.endsWith(".md")).map((f) => join("docs", f))];
+}
+
+describe("docs", () => {
+  it("have one page for each kind of error, and no other", () => {
+    const kinds = readdirSync(join(ROOT, "docs/errors")).map((file) => file.replace(/\.md$/, ""));
+    expect(kinds.sort()).toEqual([...ERROR_KINDS].sort());
+  });
+
+  it.each(ERROR_KINDS)("docs/errors/%s.md says what it means and what to do next", (kind) => {
+    const form = new RegExp(
+      `^# ${kind}\n\n## What it means\n\n\\S[^#]*\n\n## What to do next\n\n\\S[^#]*\n$`,
+    );
+    expect(read(`docs/errors/${kind}.md`)).toMatch(form);
+  });
+
+  it("have a reason for each dependency, and for no other package", () => {
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    const listed = [...read("docs/dependencies.md").matchAll(/^\| `([^`]+)` \|/gm)];
+    expect(listed.map(([, name]) => name).sort()).toEqual(
+      Object.keys({ ...dependencies, ...devDependencies }).sort(),
+    );
+  });
+
+  it.each(pages())("%s links only to files that exist", (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, to = ""]) => to);
+    const broken = links.filter((to) => !existsSync(join(ROOT, dirname(page), to)));
+    expect(broken).toEqual([]);
+  });
+});
