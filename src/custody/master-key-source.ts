@@ -34,11 +34,15 @@ function parse(text: string, origin: string): MasterKey {
   return master;
 }
 
+function unreadable(path: string, cause: unknown): MunimentError {
+  return refuse(`the master key file \`${path}\` can't be read`, cause);
+}
+
 /** Null where there is no such file. */
 async function readKeyFile(path: string): Promise<MasterKey | null> {
   const file = await open(path, "r").catch((error: unknown) => {
     if (isMissing(error)) return null;
-    throw refuse(`the master key file \`${path}\` can't be read`, error);
+    throw unreadable(path, error);
   });
   if (file === null) return null;
   try {
@@ -60,6 +64,8 @@ async function readKeyFile(path: string): Promise<MasterKey | null> {
     );
     buffer.fill(0);
     return master;
+  } catch (error) {
+    throw error instanceof MunimentError ? error : unreadable(path, error);
   } finally {
     await file.close();
   }

@@ -11,7 +11,7 @@ import type { MasterKey } from "../master-key.js";
 import { verifyMaster } from "../master-key.js";
 import type { MasterKeySource } from "../master-key-source.js";
 import { loadMasterKey } from "../master-key-source.js";
-import { holdDirectory } from "./exclusive.js";
+import { holdDirectory, type Release } from "./exclusive.js";
 import { FileKeyStore, replaceLog } from "./file-store.js";
 import type { LogContent } from "./key-log.js";
 import { logLine, parseLog } from "./key-log.js";
@@ -29,18 +29,31 @@ export interface FileCustodyOptions {
  * held by another one, absent though expected, damaged, or made under another master key.
  */
 export async function openFileCustody(options: FileCustodyOptions): Promise<Keyring> {
-  const { dir, clock } = options;
-  if (options.expect === "existing") await access(dir).catch(() => Promise.reject(absent(dir)));
-  else await mkdir(dir, { recursive: true, mode: 0o700 });
-  const release = await holdDirectory(dir);
+  const { dir, expect } = options;
   try {
-    const { content, master } = await openLog(options);
-    const store = await FileKeyStore.open(join(dir, "keys.log"), content, release);
-    return new CustodyKeyring(store, master, clock);
-  } catch (error) {
-    await release();
-    throw error;
+    if (expect === "existing") await requireDirectory(dir);
+    else await mkdir(dir, { recursive: true, mode: 0o700 });
+    const release = await holdDirectory(dir);
+    return await openHeld(options, release).catch(async (error: unknown) => {
+      await release();
+      throw error;
+    });
+  } catch (cause) {
+    if (cause instanceof MunimentError) throw cause;
+    throw new MunimentError("unavailable", `the custody \`${dir}\` can't be opened`, { cause });
   }
+}
+
+async function requireDirectory(dir: string): Promise<void> {
+  await access(dir).catch((error: unknown) => {
+    throw isMissing(error) ? absent(dir) : error;
+  });
+}
+
+async function openHeld(options: FileCustodyOptions, release: Release): Promise<Keyring> {
+  const { content, master } = await openLog(options);
+  const store = await FileKeyStore.open(join(options.dir, "keys.log"), content, release);
+  return new CustodyKeyring(store, master, options.clock);
 }
 
 async function openLog({

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keyId, MASTER_A, PLACE, subjectId, TestClock, tenantId } from "./conformance.js";
+import { openFileCustody } from "./file.js";
+
+const ROUNDS = 20;
+const SRC = resolve(import.meta.dirname, "../..");
+const work = mkdtempSync(join(tmpdir(), "muniment-crash-"));
+const custody = join(work, "custody");
+
+// Creates keys in waves and destroys every third one; says what was acknowledged, one line each, until it is killed.
+const WRITER = `
+  import { writeSync } from "node:fs";
+  import { openFileCustody } from "./custody/drivers/file.js";
+  const [dir, value, start] = process.argv.slice(2);
+  const id = (kind, n) => "00000000-0000-7000-800" + kind + "-" + n.toString(16).padStart(12, "0");
+  const place = ${JSON.stringify(PLACE)};
+  const clock = { now: () => new Date() };
+  const keyring = await openFileCustody({ dir, masterKey: { value }, clock, expect: "new-or-existing" });
+  for (let n = Number(start); ; n += 8) {
+    await Promise.all(Array.from({ length: 8 }, async (_, i) => {
+      const ids = [id(1, 1), id(2, n + i), id(3, n + i)];
+      const key = await keyring.createSubjectKey(...ids);
+      const sealed = Buffer.from(key.seal(place, "text " + (n + i))).toString("base64");
+      writeSync(1, "made " + (n + i) + " " + sealed + "\\n");
+      if ((n + i) % 3 === 0) {
+        writeSync(1, "destroying " + (n + i) + "\\n");
+        await keyring.destroySubjectKey(...ids);
+        writeSync(1, "destroyed " + (n + i) + "\\n");
+      }
+    }));
+  }
+`;
+
+/** The sources as JavaScript: a second process can't run TypeScript on every Node that we support. */
+function transpile(folder: string): void {
+  for (const file of readdirSync(join(SRC, folder), { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".ts") || file.endsWith(".test.ts") || file.endsWith("conformance.ts"))
+      continue;
+    const target = join(work, folder, file.replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(target), { recursive: true });
+    const compilerOptions = {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+    };
+    writeFileSync(
+      target,
+      ts.transpileModule(readFileSync(join(SRC, folder, file), "utf8"), { compilerOptions })
+        .outputText,
+    );
+  }
+}
+
+/** Runs the writer, kills it (SIGKILL) after so many lines, and gives all that it had acknowledged. */
+function runUntilKilled(start: number, linesMax: number): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [
+    join(work, "writer.js"),
+    custody,
+    MASTER_A,
+    String(start),
+  ]);
+  let text = "";
+  let problems = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    problems += chunk.toString();
+  });
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+    if (text.split("\n").length > linesMax) child.kill("SIGKILL");
+  });
+  return new Promise((done, failed) => {
+    child.once("close", (_, signal) => {
+      if (signal === "SIGKILL") done(text.split("\n").slice(0, -1));
+      else failed(new Error(`the writer ended by itself: ${problems}`));
+    });
+  });
+}
+
+beforeAll(() => {
+  for (const folder of ["domain", "custody"]) transpile(folder);
+  writeFileSync(join(work, "package.json"), '{"type":"module"}');
+  writeFileSync(join(work, "writer.js"), WRITER);
+  symlinkSync(resolve(SRC, "../node_modules"), join(work, "node_modules"));
+});
+afterAll(() => rmSync(work, { recursive: true }));
+
+describe("kill -9", () => {
+  it("S2-29 S5-08 loses no acknowledged key and brings none back, twenty times on one custody", async () => {
+    const made = new Map<number, string>();
+    const destroying = new Set<number>();
+    const destroyed = new Set<number>();
+    const T = tenantId(1);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const lines = await runUntilKilled(round * 10_000 + 1, 5 + round * 7);
+      for (const [act, number, sealed = ""] of lines.map((line) => line.split(" "))) {
+        if (act === "made") made.set(Number(number), sealed);
+        if (act === "destroying") destroying.add(Number(number));
+        if (act === "destroyed") destroyed.add(Number(number));
+      }
+      const options = { dir: custody, masterKey: { value: MASTER_A }, clock: new TestClock() };
+      const keyring = await openFileCustody({ ...options, expect: "existing" });
+      for (const [n, sealed] of made) {
+        const key = await keyring.subjectKey(T, subjectId(n), keyId(n));
+        if (destroyed.has(n)) expect(key).toBeNull();
+        else if (!destroying.has(n))
+          expect(key?.open(PLACE, Buffer.from(sealed, "base64"))).toBe(`text ${n}`);
+      }
+      await keyring.close();
+    }
+    expect(made.size).toBeGreaterThan(ROUNDS * 5);
+    expect(destroyed.size).toBeGreaterThan(ROUNDS);
+  });
+});
