@@ -6,7 +6,8 @@ import { mintPermit } from "../domain/permit.js";
 import type { Principal } from "../domain/principal.js";
 import { toEvaluation, toInternalEvaluation } from "./evaluation.js";
 import type { Pdp, Verdict } from "./pdp.js";
-import type { AskedAction, Question } from "./question.js";
+import type { AskedAction, InternalAction, Question } from "./question.js";
+import { INTERNAL_ACTIONS } from "./question.js";
 import { scopeOf, tenantScope } from "./scope.js";
 
 /** Policy enforcement point: the one place that mints permits. */
@@ -68,7 +69,7 @@ export function createPolicy({ pdp, onFault }: PolicyParts): Policy {
     return { verdict, policyIds, policySetHash };
   }
 
-  function internalPermit<A extends "resolve" | "record_refusal">(
+  function internalPermit<A extends InternalAction>(
     principal: Principal,
     action: A,
     now: Date,
@@ -87,6 +88,8 @@ export function createPolicy({ pdp, onFault }: PolicyParts): Policy {
   return {
     policySetHash,
     enforce: <A extends AskedAction>(question: Question<A>) => {
+      const internal = (INTERNAL_ACTIONS as readonly string[]).includes(question.action);
+      assert(!internal, "a step of the request path isn't asked for");
       if (hasUnresolvedClaim(question)) {
         return {
           kind: "not_found",

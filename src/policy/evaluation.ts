@@ -1,11 +1,10 @@
-import type { Action } from "../domain/action.js";
-import { must, unreachable } from "../domain/errors.js";
+import { unreachable } from "../domain/errors.js";
 import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
 import type { Route } from "../domain/route.js";
 import type { Attributes, Evaluation } from "./pdp.js";
-import type { AskedAction, Bound, Question, RecallAsk } from "./question.js";
+import type { Bound, InternalAction, Question, RecallAsk } from "./question.js";
 
 type Party = Evaluation["resource"];
 
@@ -118,22 +117,19 @@ function toContext(question: Question): Attributes {
 export function toEvaluation(question: Question): Evaluation {
   return {
     subject: toPrincipal(question.principal, question.bound),
-    action: { name: question.action satisfies AskedAction },
+    action: { name: question.action },
     resource: toResource(question),
     context: toContext(question),
   };
 }
 
 /** The question for a step of the request path inside the caller's own tenant. */
-export function toInternalEvaluation(
-  principal: Principal,
-  action: Exclude<Action, AskedAction>,
-): Evaluation {
+export function toInternalEvaluation(principal: Principal, action: InternalAction): Evaluation {
   const { tenant } = principal;
   return {
     subject: toPrincipal(principal, {}),
     action: { name: action },
-    resource: { type: "Tenant", id: must(tenant, "tenant"), properties: { tenant } },
+    resource: { type: "Tenant", id: tenant, properties: { tenant } },
     context: {},
   };
 }

@@ -4,8 +4,11 @@ import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
 import type { Route } from "../domain/route.js";
 
-/** `resolve` and `record_refusal` have functions of their own: no caller asks for them. */
-export type AskedAction = Exclude<Action, "resolve" | "record_refusal">;
+/** Steps of the request path itself. They have functions of their own: nobody asks for them. */
+export const INTERNAL_ACTIONS = ["resolve", "record_refusal"] as const satisfies readonly Action[];
+export type InternalAction = (typeof INTERNAL_ACTIONS)[number];
+
+export type AskedAction = Exclude<Action, InternalAction>;
 
 /**
  * What the caller's credential is bound to, resolved to internal ids by the service. A claim that stays unresolved
