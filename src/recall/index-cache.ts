@@ -58,6 +58,11 @@ export class IndexCache {
     return null;
   }
 
+  /** The index of whatever version, for a first guess that is checked against the subject's row afterwards. */
+  peek(tenant: TenantId, subject: SubjectId): SubjectIndex | null {
+    return this.#entries.peek(cacheKey(tenant, subject))?.index ?? null;
+  }
+
   /** Keeps an index. Call it again after catching one up, so that its new size counts. */
   put(tenant: TenantId, subject: SubjectId, version: IndexVersion, index: SubjectIndex): void {
     this.#entries.set(cacheKey(tenant, subject), { index, version });

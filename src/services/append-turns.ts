@@ -1,7 +1,7 @@
 import { hoursAfter } from "../domain/clock.js";
 import type { RunId } from "../domain/ids.js";
 import { touchConversation } from "../storage/queries/run-touch.js";
-import { sessionScope } from "../storage/scope.js";
+import { runScope, sessionScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { sessionClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -35,7 +35,7 @@ export function appendTurns(services: Services, caller: Caller, run: RunId, body
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchConversation(permit, touch, written.ids.length),
+        touchConversation(runScope(permit), touch, written.ids.length),
         ...written.names,
         ...written.turns,
         op.audit(permit, { writes: [{ kind: "turn", ids: written.ids }], ttl: sessionClock(pin, expiresAt) }),

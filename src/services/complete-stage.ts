@@ -9,7 +9,7 @@ import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { advanceRun } from "../storage/queries/run-advance.js";
 import { touchConversation, touchRun } from "../storage/queries/run-touch.js";
 import { insertWorking, replaceWorking } from "../storage/queries/working-write.js";
-import { sessionScope } from "../storage/scope.js";
+import { runScope, sessionScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { sealCheckpoint } from "./checkpoints.js";
@@ -65,7 +65,7 @@ export function completeStage(services: Services, caller: Caller, run: RunId, st
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        written.ids.length === 0 ? touchRun(permit, touch) : touchConversation(permit, touch, written.ids.length),
+        written.ids.length === 0 ? touchRun(runScope(permit), touch) : touchConversation(runScope(permit), touch, written.ids.length),
         ...written.names,
         ...written.turns,
         ...stageStatements(permit, key, pin, stage, resumeIndex, input),
@@ -96,8 +96,8 @@ function stageStatements(
   const slot = sealWorking(key, pin, { class: "slot", key: stage, version, value: input.output });
   const notes = (input.notes ?? []).map((note) => sealWorking(key, pin, { class: "note", key: newItemKey(), version: 1, value: note }));
   const statements = [
-    version === 1 ? insertWorking(permit, slot) : replaceWorking(permit, slot),
-    ...notes.map((note) => insertWorking(permit, note)),
+    version === 1 ? insertWorking(runScope(permit), slot) : replaceWorking(permit, slot),
+    ...notes.map((note) => insertWorking(runScope(permit), note)),
     advanceRun(permit, resumeIndex),
   ];
   if (pin.route.memory_profile.loop === "none") return statements;

@@ -2,6 +2,7 @@ import { hoursAfter } from "../domain/clock.js";
 import type { RunId } from "../domain/ids.js";
 import { endRun, releaseRun } from "../storage/queries/run-end.js";
 import { touchRun } from "../storage/queries/run-touch.js";
+import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -57,7 +58,7 @@ function end(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(permit, { pin, expiresAt, expectedVersion }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion }),
         endRun(permit, state, code),
         ...(state === "failed" ? [] : [releaseRun(permit)]),
         op.audit(permit, { writes: [{ kind: "run", ids: [run] }], ttl: runClock(pin, expiresAt) }),

@@ -11,6 +11,7 @@ import { forgetSubject } from "./subjects.js";
 
 /** A cached subject or pin that went stale is looked up again once. */
 const ATTEMPTS_MAX = 2;
+const STALE_CODES: ReadonlySet<string> = new Set(["subject_gone", "pin_changed"]);
 
 /**
  * Runs one operation. Whatever refuses it is audited under the caller's tenant, in a transaction of its own, before
@@ -28,7 +29,7 @@ export async function govern<A extends AskedAction, R>(
       return await work(op);
     } catch (error) {
       if (error instanceof Unmet && error.code === "idempotency_seen") return await replayOrRefuse<A, R>(op);
-      const stale = error instanceof Unmet && error.code === "subject_gone" && op.pin !== null;
+      const stale = error instanceof Unmet && STALE_CODES.has(error.code) && op.pin !== null;
       if (stale) forgetStale(op);
       if (!stale || attempt === ATTEMPTS_MAX) throw await refuse(op, error);
     }

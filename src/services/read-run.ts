@@ -23,7 +23,8 @@ export interface RunView {
   readonly version: number;
   readonly route_id: string;
   readonly route_version: number;
-  readonly goal: string;
+  /** Null where the run's idle clock has run out. */
+  readonly goal: string | null;
   readonly resume_index: number;
   readonly slots: Readonly<Record<string, unknown>>;
   readonly slot_versions: Readonly<Record<string, number>>;
@@ -47,7 +48,7 @@ export function readRunView(services: Services, caller: Caller, run: RunId): Pro
       await tx.commit([op.audit(permit, { reads: runReads(run, read[1]) })]);
       return read;
     });
-    return { ...viewRun(services, pin, key, rows), decision: op.decision() };
+    return { ...viewRun(services, pin, key, op.now, rows), decision: op.decision() };
   });
 }
 
@@ -61,7 +62,7 @@ export function runReads(run: RunId, working: readonly WorkingRow[]) {
 
 export type RunRows = readonly [readonly RunRow[], readonly WorkingRow[], readonly CheckpointRow[]];
 
-export function viewRun(services: Services, pin: Pin, key: SubjectKey, [runs, working, checkpoints]: RunRows): RunView {
+export function viewRun(services: Services, pin: Pin, key: SubjectKey, now: Date, [runs, working, checkpoints]: RunRows): RunView {
   const [run] = runs;
   if (run === undefined) throw new MunimentError("not_found", "not found");
   const items = openWorking(working, key, services.onAlarm);
@@ -72,7 +73,7 @@ export function viewRun(services: Services, pin: Pin, key: SubjectKey, [runs, wo
     version: run.version,
     route_id: pin.routeId,
     route_version: pin.route.version,
-    goal: key.open(goalPlace(run.runId, run.sessionId), run.goalSealed),
+    goal: run.expiresAt > now ? key.open(goalPlace(run.runId, run.sessionId), run.goalSealed) : null,
     resume_index: run.resumeIndex,
     ...slotsAndNotes(items),
     working: otherWorking(items),

@@ -5,12 +5,15 @@ import type { Pin } from "../domain/pin.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
 import type { Directory, OnAlarm, Store } from "../storage/store.js";
+import type { SessionRow } from "../storage/queries/session-find.js";
 import type { SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 
 /** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
 export interface Caches {
   readonly pins: LRUCache<string, Pin>;
   readonly subjects: LRUCache<string, SubjectRow>;
+  /** With the active run as it was: a hint that its reader checks. */
+  readonly sessions: LRUCache<string, SessionRow>;
 }
 
 /** What every use case works with. Put together by `compose/` alone. */

@@ -39,19 +39,26 @@ export function forgetSubject(services: Services, principal: Principal, subject:
   for (const [cacheKey, known] of services.caches.subjects.entries()) {
     if (known.subjectId === subject) services.caches.subjects.delete(cacheKey);
   }
+  for (const cacheKey of services.caches.sessions.keys()) {
+    if (cacheKey.startsWith(`${principal.tenant}/${subject}/`)) services.caches.sessions.delete(cacheKey);
+  }
   services.indexes.drop(principal.tenant, subject);
 }
 
-/** The session of a subject behind an external id, or null. */
+/** The session of a subject behind an external id, or null. Its active run may be out of date. */
 export async function findSession(
   services: Services,
   principal: Principal,
   subject: KnownSubject,
   externalId: string,
 ): Promise<SessionRow | null> {
-  const permit = services.policy.resolvePermit(principal, services.clock.now());
   const lookup = externalLookup(subject.key, "session", externalId);
+  const cacheKey = `${principal.tenant}/${subject.subject}/${Buffer.from(lookup).toString("base64")}`;
+  const known = services.caches.sessions.get(cacheKey);
+  if (known) return known;
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
   const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSessionByLookup(permit, subject.subject, lookup)]));
+  if (row !== undefined && row.activeRunId !== null) services.caches.sessions.set(cacheKey, row);
   return row ?? null;
 }
 

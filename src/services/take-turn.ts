@@ -6,12 +6,13 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { Unmet } from "../domain/unmet.js";
 import { readCheckpoint } from "../storage/queries/checkpoint-read.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { resumeRun } from "../storage/queries/run-resume.js";
 import { touchConversation } from "../storage/queries/run-touch.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
-import { sessionScope } from "../storage/scope.js";
+import { runScope, sessionScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
@@ -58,7 +59,9 @@ export function takeTurn(services: Services, caller: Caller, subjectId: string, 
     );
     return await services.store.transact(permit, async (tx) => {
       const read = await tx.send([readRun(permit), listWorkingByRun(permit, LIMITS.workingRowsMax), readCheckpoint(permit)]);
-      const view = viewRun(services, pin, key, read);
+      if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
+      const view = viewRun(services, pin, key, op.now, read);
+      if (view.goal === null) throw new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
       const resuming = view.state === "failed" && input.resume !== false && turns.length === 0;
       if (resuming) refuseUnresumable(pin, view);
       const state = resuming ? { state: "active" as const, failure_code: null, version: view.version + 1 } : {};
@@ -88,7 +91,7 @@ function turnStatements(permit: Permit, work: TurnWork): readonly Statement[] {
   const { pin, expiresAt, written } = work;
   return [
     ...(work.resuming ? [resumeRun(permit, pin.profileHash, expiresAt)] : []),
-    ...(work.turns.length === 0 ? [] : [touchConversation(permit, { pin, expiresAt, expectedVersion: null }, work.turns.length)]),
+    ...(work.turns.length === 0 ? [] : [touchConversation(runScope(permit), { pin, expiresAt, expectedVersion: null }, work.turns.length)]),
     ...written.names,
     ...written.turns,
   ];

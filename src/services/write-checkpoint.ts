@@ -4,6 +4,7 @@ import type { RunId } from "../domain/ids.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { advanceRun } from "../storage/queries/run-advance.js";
 import { touchRun } from "../storage/queries/run-touch.js";
+import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { sealCheckpoint } from "./checkpoints.js";
 import { runClock } from "./clocks.js";
@@ -37,7 +38,7 @@ export function writeCheckpoint(services: Services, caller: Caller, run: RunId, 
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(permit, { pin, expiresAt, expectedVersion: expected_version ?? null }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: expected_version ?? null }),
         ...(resume_index === undefined ? [] : [advanceRun(permit, resumeIndex)]),
         replaceCheckpoint(permit, sealCheckpoint(key, pin, { step, resumeIndex, value: defined(value) })),
         op.audit(permit, { writes: [{ kind: "checkpoint", ids: [run] }], ttl: runClock(pin, expiresAt) }),

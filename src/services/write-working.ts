@@ -5,6 +5,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { WorkingClass } from "../domain/working.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { deleteWorkingByClass, insertWorking } from "../storage/queries/working-write.js";
+import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -35,7 +36,7 @@ export function writeWorking(services: Services, caller: Caller, run: RunId, bod
     const rows = classes.flatMap(([workingClass, values]) =>
       values.map((value) => {
         const item = { class: workingClass, key: newItemKey(), version: 1, value };
-        return insertWorking(permit, sealWorking(key, pin, workingClass === "scratch" ? { ...item, expiresAt: scratchUntil } : item));
+        return insertWorking(runScope(permit), sealWorking(key, pin, workingClass === "scratch" ? { ...item, expiresAt: scratchUntil } : item));
       }),
     );
     const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
@@ -44,7 +45,7 @@ export function writeWorking(services: Services, caller: Caller, run: RunId, bod
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(permit, { pin, expiresAt, expectedVersion: input.expected_version ?? null }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: input.expected_version ?? null }),
         ...written.map((workingClass) => deleteWorkingByClass(permit, workingClass)),
         ...rows,
         op.audit(permit, { writes: [{ kind: "working", ids: written }], ttl: runClock(pin, expiresAt) }),

@@ -53,3 +53,8 @@ export function sessionScope(permit: Permit): SessionScope {
 export function runScope(permit: Permit): RunScope {
   return { ...sessionScope(permit), run: key(permit.scope.run, "run") };
 }
+
+/** The run that receives slots in a handoff or a child's projection. */
+export function targetScope(permit: Permit): RunScope {
+  return { ...sessionScope(permit), run: key(permit.scope.targetRun, "target run") };
+}

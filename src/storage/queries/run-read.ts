@@ -18,6 +18,8 @@ export interface RunRow {
   readonly expiresAt: Date;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
+  /** True where it is its session's active run. */
+  readonly sticky: boolean;
   /** Where the subject stands: for the validity of what is read beside it. */
   readonly revision: number;
   readonly purgeRevision: number;
@@ -32,9 +34,10 @@ export function readRun(permit: Permit): Statement<RunRow> {
       select r.tenant_id as "tenantId", r.subject_id as "subjectId", r.session_id as "sessionId", r.workspace_id as "workspaceId",
         r.run_id as "runId", r.parent_run_id as "parentRunId", r.state, r.failure_code as "failureCode", r.version,
         r.resume_index as "resumeIndex", r.goal_sealed as "goalSealed", r.expires_at as "expiresAt",
-        r.created_at as "createdAt", r.ended_at as "endedAt", s.revision, s.purge_revision as "purgeRevision"
+        r.created_at as "createdAt", r.ended_at as "endedAt", c.active_run_id is not distinct from r.run_id as sticky, s.revision, s.purge_revision as "purgeRevision"
       from muniment.run r
       join muniment.subject s on s.tenant_id = r.tenant_id and s.subject_id = r.subject_id
+      join muniment.session c on c.tenant_id = r.tenant_id and c.subject_id = r.subject_id and c.session_id = r.session_id
       where r.tenant_id = ${tenant} and r.subject_id = ${subject} and r.workspace_id = ${workspace}
         and r.session_id = ${session} and r.run_id = ${run} and s.state = 'active' and s.key_id = ${keyId}
       order by r.run_id

@@ -1,6 +1,5 @@
-import type { Permit } from "../../domain/permit.js";
 import type { Pin } from "../../domain/pin.js";
-import { runScope } from "../scope.js";
+import type { RunScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 export interface Touch {
@@ -14,8 +13,8 @@ export interface Touch {
  * Advances subject and run where both still are what the permit was given for, and moves the run's idle clock.
  * Fails with `subject_gone` or `run_unusable` (ended, expired, another version, another pin).
  */
-export function touchRun(permit: Permit, touch: Touch): Statement {
-  const { tenant, subject, keyId, session, run, now } = runScope(permit);
+export function touchRun(scope: RunScope, touch: Touch): Statement {
+  const { tenant, subject, keyId, session, run, now } = scope;
   return sql`
     with live as (
       update muniment.subject set revision = revision + 1
@@ -37,8 +36,8 @@ export function touchRun(permit: Permit, touch: Touch): Statement {
  * The same for an append of `turns` turns: takes their sequence numbers and moves the session's clock.
  * An expired session starts a new epoch, so nothing of the old one becomes readable again.
  */
-export function touchConversation(permit: Permit, touch: Touch, turns: number): Statement {
-  const { tenant, subject, keyId, session, run, now } = runScope(permit);
+export function touchConversation(scope: RunScope, touch: Touch, turns: number): Statement {
+  const { tenant, subject, keyId, session, run, now } = scope;
   return sql`
     with live as (
       update muniment.subject set revision = revision + 1

@@ -1,6 +1,6 @@
 import type { Permit } from "../../domain/permit.js";
 import type { WorkingClass } from "../../domain/working.js";
-import { runScope } from "../scope.js";
+import { type RunScope, runScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 export interface NewWorking {
@@ -13,8 +13,8 @@ export interface NewWorking {
 }
 
 /** A new working row, numbered by the run's version (rows of one write: by key). Fails with `version_conflict` where the key is taken. */
-export function insertWorking(permit: Permit, item: NewWorking): Statement {
-  const { tenant, subject, session, run, now } = runScope(permit);
+export function insertWorking(scope: RunScope, item: NewWorking): Statement {
+  const { tenant, subject, session, run, now } = scope;
   return sql`
     with made as (
       insert into muniment.working

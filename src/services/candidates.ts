@@ -1,0 +1,71 @@
+import type { Candidates, RecalledCandidate, TurnCandidate, WorkingCandidate } from "../domain/assembly/candidate.js";
+import { trustedId } from "../domain/ids.js";
+import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
+import type { RunRow } from "../storage/queries/run-read.js";
+import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
+import type { Found, FoundTurn } from "./evidence-search.js";
+import { goalPlace } from "./pinning.js";
+import type { PinnedRun } from "./pins.js";
+import type { Services } from "./services.js";
+import { type OpenTurn, openTurns } from "./turn-reading.js";
+import { type OpenWorking, openWorking } from "./working-values.js";
+
+interface Rows {
+  readonly row: RunRow;
+  readonly working: readonly WorkingRow[];
+  /** Newest first. */
+  readonly turns: readonly ConversationRow[];
+  readonly found: Found | null;
+}
+
+/** Opens what was read and lays it out for assembly. */
+export function gather(services: Services, { pin, key }: PinnedRun, { row, working, turns, found }: Rows): Candidates {
+  const goal: WorkingCandidate = {
+    kind: "goal",
+    key: "goal",
+    text: key.open(goalPlace(pin.run, pin.session), row.goalSealed),
+    recordedAt: row.createdAt,
+  };
+  return {
+    working: [goal, ...openWorking(working, key, services.onAlarm).map(toWorking)],
+    turns: openTurns(turns.toReversed(), key, services.onAlarm).map(toTurn),
+    recalled: (found?.turns ?? []).map(toRecalled),
+  };
+}
+
+function toWorking(item: OpenWorking): WorkingCandidate {
+  return { kind: item.class, key: item.key, text: textOf(item), recordedAt: item.recordedAt };
+}
+
+function textOf({ class: kind, value }: OpenWorking): string {
+  if (typeof value === "string") return value;
+  if (kind === "criterion") {
+    const { criterion_id, version } = value as { criterion_id: string; version: number };
+    return `${criterion_id} version ${version}`;
+  }
+  if (kind === "scratch") {
+    const { ref, label } = value as { ref: string; label?: string };
+    return label === undefined ? ref : `${ref} (${label})`;
+  }
+  return JSON.stringify(value);
+}
+
+function said({ row, role, content, speaker }: OpenTurn) {
+  return {
+    turnId: row.turnId,
+    seq: row.seq,
+    role,
+    text: content.text,
+    observedAt: row.observedAt,
+    ...(speaker === null ? {} : { speaker }),
+  };
+}
+
+function toTurn(turn: OpenTurn): TurnCandidate {
+  const { call_id, tool } = turn.content;
+  return { ...said(turn), ...(call_id === undefined ? {} : { callId: call_id }), ...(tool === undefined ? {} : { tool }) };
+}
+
+function toRecalled({ turn, hit }: FoundTurn): RecalledCandidate {
+  return { ...said(turn), session: trustedId<"SessionId">(turn.row.sessionId), routeId: turn.row.routeId, score: hit.score };
+}

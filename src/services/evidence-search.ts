@@ -1,0 +1,121 @@
+import type { RouteId, TurnId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
+import { MunimentError } from "../domain/errors.js";
+import type { Permit } from "../domain/permit.js";
+import type { Pin } from "../domain/pin.js";
+import { analyseQuery } from "../recall/analyse.js";
+import { type Coverage, withPending } from "../recall/outcome.js";
+import { SubjectIndex, type Hit, type SearchResult } from "../recall/subject-index.js";
+import { decodeTerms } from "../recall/terms.js";
+import type { SubjectRevision } from "../storage/queries/subject-read.js";
+import { readSubject } from "../storage/queries/subject-read.js";
+import { type EvidenceRow, listEvidenceByIds } from "../storage/queries/turn-list-evidence.js";
+import { listTermsAfterRevision, type TermsRow } from "../storage/queries/turn-list-terms.js";
+import type { Statement } from "../storage/sql.js";
+import type { RowsOf, Transaction } from "../storage/store.js";
+import type { Services } from "./services.js";
+import { type OpenTurn, openTurns, orAlarm } from "./turn-reading.js";
+import { termsPlace } from "./turn-writing.js";
+
+export interface FoundTurn {
+  readonly turn: OpenTurn;
+  readonly hit: Hit;
+}
+
+export interface Found {
+  readonly turns: readonly FoundTurn[];
+  readonly coverage: Coverage;
+  readonly fallback: SearchResult["fallback"];
+  readonly subject: SubjectRevision;
+}
+
+export interface EvidenceSearch {
+  readonly permit: Permit;
+  readonly pin: Pin;
+  readonly key: SubjectKey;
+  readonly query: string;
+  readonly limit: number;
+  /** Some of the permit's routes, where the caller asks for less. */
+  readonly routes?: readonly RouteId[] | undefined;
+}
+
+/** Nothing is indexed yet: every revision of the subject is later. */
+const FROM_START = -1;
+
+/**
+ * Searches the subject's turns as evidence, inside the permit's workspace and routes.
+ *
+ * A warm index costs one round trip: what it ranks best is fetched together with the rows that it lacks, and ranked again
+ * where there are any. `beside` are the caller's own statements, sent along.
+ */
+export async function searchEvidence<const S extends readonly Statement[]>(
+  services: Services,
+  tx: Transaction,
+  search: EvidenceSearch,
+  beside: S,
+): Promise<readonly [Found, RowsOf<S>]> {
+  const { permit, pin } = search;
+  const kept = services.indexes.peek(pin.tenant, pin.subject);
+  const guess = kept === null ? [] : rank(kept, search).hits.map((hit) => hit.id);
+  const since = kept?.revision ?? FROM_START;
+  const [[subject], fresh, evidence, ...rest] = await tx.send([
+    readSubject(permit),
+    listTermsAfterRevision(permit, since, LIMITS.indexTurnsMax),
+    listEvidenceByIds(permit, guess),
+    ...beside,
+  ]);
+  if (subject === undefined) throw new MunimentError("not_found", "not found");
+  const version = { keyId: pin.keyId, purgeRevision: subject.purgeRevision };
+  const valid = kept === null ? null : services.indexes.get(pin.tenant, pin.subject, version);
+  const missed = kept !== null && valid === null ? (await tx.send([listTermsAfterRevision(permit, FROM_START, LIMITS.indexTurnsMax)]))[0] : fresh;
+  const index = valid ?? new SubjectIndex();
+  const pending = takeIn(services, index, missed, search.key);
+  index.revision = Math.max(index.revision, subject.revision);
+  services.indexes.put(pin.tenant, pin.subject, version, index);
+  const result = rank(index, search);
+  const rows = await withMissing(tx, permit, result.hits, evidence);
+  const found = { turns: open(services, search, result.hits, rows), coverage: withPending(result.coverage, pending), fallback: result.fallback, subject };
+  return [found, rest as unknown as RowsOf<S>];
+}
+
+function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSearch): SearchResult {
+  const { workspace, recallFrom, now } = permit.scope;
+  const wanted = routes === undefined ? recallFrom : recallFrom.filter((route) => routes.includes(route));
+  return index.search(analyseQuery(query), { workspace, routes: new Set(wanted), now, limit });
+}
+
+/** Takes rows into the index; answers how many can't be searched yet (terms of another analyser). */
+function takeIn(services: Services, index: SubjectIndex, rows: readonly TermsRow[], key: SubjectKey): number {
+  let pending = 0;
+  for (const row of rows.toReversed()) {
+    const sealed = orAlarm(services.onAlarm, () => key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed));
+    const terms = sealed === null ? null : decodeTerms(sealed);
+    if (terms === null) pending += 1;
+    else index.add({ ...row, id: row.turnId, terms });
+  }
+  return pending;
+}
+
+async function withMissing(
+  tx: Transaction,
+  permit: Permit,
+  hits: readonly Hit[],
+  rows: readonly EvidenceRow[],
+): Promise<ReadonlyMap<TurnId, EvidenceRow>> {
+  const byId = new Map(rows.map((row) => [row.turnId, row]));
+  const missing = hits.map((hit) => hit.id).filter((id) => !byId.has(id));
+  if (missing.length === 0) return byId;
+  const [more] = await tx.send([listEvidenceByIds(permit, missing)]);
+  for (const row of more) byId.set(row.turnId, row);
+  return byId;
+}
+
+/** Opens the hits in the order of their rank. A row that the statement didn't give back isn't shown. */
+function open(services: Services, search: EvidenceSearch, hits: readonly Hit[], rows: ReadonlyMap<TurnId, EvidenceRow>): readonly FoundTurn[] {
+  return hits.flatMap((hit) => {
+    const row = rows.get(hit.id);
+    const [turn] = row === undefined ? [] : openTurns([row], search.key, services.onAlarm);
+    return turn === undefined ? [] : [{ turn, hit }];
+  });
+}

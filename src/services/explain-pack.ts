@@ -1,0 +1,61 @@
+import { type Explained, explainManifest } from "../domain/assembly/explain.js";
+import type { Manifest } from "../domain/assembly/pack.js";
+import { MunimentError } from "../domain/errors.js";
+import type { PackId } from "../domain/ids.js";
+import { findPackRun, readPack } from "../storage/queries/pack-find.js";
+import { readRun } from "../storage/queries/run-read.js";
+import type { Caller } from "./caller.js";
+import { govern } from "./govern.js";
+import type { DecisionReply, Operation } from "./operation.js";
+import { type PinnedRun, pinOf } from "./pins.js";
+import type { Services } from "./services.js";
+
+export interface ExplainPackReply {
+  readonly pack_id: string;
+  readonly run_id: string;
+  readonly created_at: string;
+  readonly tokens: number;
+  readonly tokens_max: number;
+  /** False once its clock ran out or something of the subject was deleted or corrected since. */
+  readonly valid: boolean;
+  /** True where the subject's memory grew since: the pack may be used, and a new one would say more. */
+  readonly outdated: boolean;
+  readonly entries: readonly Explained[];
+  readonly decision: DecisionReply;
+}
+
+/** Says for each candidate of a stored pack why it is in or out, and whether the pack may still be used. Holds no text. */
+export function explainPack(services: Services, caller: Caller, pack: PackId): Promise<ExplainPackReply> {
+  return govern(services, caller, "explain_pack", async (op) => {
+    const { pin } = await runOfPack(op, pack);
+    const permit = op.permit({ type: "run", pin }, {});
+    const [row, run] = await services.store.transact(permit, async (tx) => {
+      const [[stored], [standing]] = await tx.send([readPack(permit, pack), readRun(permit)]);
+      if (stored === undefined || standing === undefined) throw new MunimentError("not_found", "not found");
+      await tx.commit([op.audit(permit, { reads: [{ kind: "pack", ids: [pack] }], packId: pack })]);
+      return [stored, standing] as const;
+    });
+    return {
+      pack_id: pack,
+      run_id: row.runId,
+      created_at: row.createdAt.toISOString(),
+      tokens: row.tokens,
+      tokens_max: row.tokensMax,
+      valid: row.expiresAt > op.now && row.purgeRevision === run.purgeRevision,
+      outdated: row.revision !== run.revision,
+      entries: explainManifest(row.manifest as Manifest),
+      decision: op.decision(),
+    };
+  });
+}
+
+async function runOfPack(op: Operation<"explain_pack">, pack: PackId): Promise<PinnedRun> {
+  const { services, caller } = op;
+  const permit = services.policy.resolvePermit(caller.principal, op.now);
+  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findPackRun(permit, pack)]));
+  if (row === undefined) {
+    await op.foreign(pack);
+    throw new MunimentError("not_found", "not found");
+  }
+  return await pinOf(op, row.runId);
+}

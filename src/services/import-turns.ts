@@ -1,0 +1,106 @@
+import { parseExternalId } from "../domain/input.js";
+import type { Permit } from "../domain/permit.js";
+import type { Pin } from "../domain/pin.js";
+import { findRunBySession } from "../storage/queries/run-find-by-session.js";
+import { insertRun } from "../storage/queries/run-insert.js";
+import type { RouteRow } from "../storage/queries/route-find.js";
+import { touchEvidence } from "../storage/queries/subject-touch.js";
+import { subjectScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
+import type { Caller } from "./caller.js";
+import { govern } from "./govern.js";
+import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.js";
+import { importInput } from "./inputs/pack.js";
+import { parseInput } from "./inputs/parse.js";
+import type { DecisionReply, Operation } from "./operation.js";
+import { goalPlace, makePin } from "./pinning.js";
+import { latestRoute } from "./routes.js";
+import type { Services } from "./services.js";
+import { type Settled, settle } from "./settle.js";
+import { writeTurns } from "./turn-writing.js";
+
+export interface ImportReply {
+  readonly imported: number;
+  readonly duplicates: number;
+  readonly refused: number;
+  readonly rows: readonly ImportRowReply[];
+  readonly decision: DecisionReply;
+}
+
+/**
+ * Takes in turns of past sessions, as evidence alone: no session shows them as its conversation. One transaction a session;
+ * a row whose source is there already adds nothing, so a broken-off import is simply sent again.
+ */
+export function importTurns(services: Services, caller: Caller, subjectId: string, body: unknown): Promise<ImportReply> {
+  return govern(services, caller, "import_turns", async (op) => {
+    const subject = parseExternalId(subjectId, "subject");
+    const input = parseInput(importInput, body);
+    const { bySession, refused } = parseRows(input.rows);
+    const route = await latestRoute(services, caller.principal, input.route_id);
+    const rows = [...refused];
+    if (bySession.size === 0) await auditNothing(op);
+    for (const [session, accepted] of bySession) {
+      const ask = ({ subject: id, keyId }: Pick<Pin, "subject" | "keyId">) => ({
+        resource: { type: "subject" as const, subject: id, keyId, route: route.definition },
+        context: {},
+      });
+      const settled = await settle(op, subject, session, ask);
+      const { resource, context } = ask(settled.subject);
+      rows.push(...(await importSession(op, op.permit(resource, context), route, settled, accepted)));
+    }
+    const count = (status: ImportRowReply["status"]) => rows.filter((row) => row.status === status).length;
+    return {
+      imported: count("imported"),
+      duplicates: count("duplicate"),
+      refused: count("refused"),
+      rows: rows.toSorted((a, b) => a.index - b.index),
+      decision: op.decision(),
+    };
+  });
+}
+
+/** A batch in which no row could be taken still leaves its trace. */
+async function auditNothing(op: Operation<"import_turns">): Promise<void> {
+  const permit = op.services.policy.refusalPermit(op.caller.principal, op.now);
+  await op.services.store.transact(permit, (tx) => tx.commit([op.auditRefusal(permit, "invalid_input")]));
+}
+
+async function importSession(
+  op: Operation<"import_turns">,
+  permit: Permit<"import_turns">,
+  route: RouteRow,
+  settled: Settled,
+  accepted: readonly AcceptedRow[],
+): Promise<readonly ImportRowReply[]> {
+  const { services, caller } = op;
+  const { session } = settled;
+  const { key } = settled.subject;
+  const scope = { ...subjectScope(permit), session };
+  const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
+  return await services.store.transact(permit, async (tx) => {
+    const { run, statements } = await importRun(tx, permit, route, settled);
+    const origin = { permit, scope, key, run, routeId: route.routeId, evidenceDays, conversation: false };
+    const written = writeTurns(origin, accepted.map(({ row }) => row));
+    await tx.send([...statements, touchEvidence(scope, accepted.length), ...written.names]);
+    const made = await tx.send(written.turns);
+    const ids = written.ids.filter((_, index) => made[index]?.length === 1);
+    await tx.commit([op.auditStep(permit, { writes: [{ kind: "turn", ids }] })]);
+    return accepted.map(({ index }, place) => ({ index, status: made[place]?.length === 1 ? "imported" : "duplicate" }));
+  });
+}
+
+/** The run that a session's imported turns belong to: the one there is, or one that has ended before it began. */
+async function importRun(
+  tx: Transaction,
+  permit: Permit<"import_turns">,
+  route: RouteRow,
+  { subject, session }: Settled,
+): Promise<{ readonly run: string; readonly statements: readonly Statement[] }> {
+  const [[known]] = await tx.send([findRunBySession(permit, session, route.routeId)]);
+  if (known !== undefined) return { run: known.runId, statements: [] };
+  const { tenant, workspace, now } = permit.scope;
+  const pin = makePin(route, { tenant, workspace, subject: subject.subject, keyId: subject.keyId, session });
+  const goalSealed = subject.key.seal(goalPlace(pin.run, session), "import");
+  return { run: pin.run, statements: [insertRun(permit, { pin, parent: null, goalSealed, expiresAt: now, state: "completed" })] };
+}

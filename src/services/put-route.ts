@@ -1,0 +1,71 @@
+import { refuseCredential } from "../domain/credential-text.js";
+import { MunimentError } from "../domain/errors.js";
+import { parseRouteId, parseText } from "../domain/input.js";
+import type { Route } from "../domain/route.js";
+import { parseRoute } from "../domain/route-rules.js";
+import { findRoute } from "../storage/queries/route-find.js";
+import { insertRoute } from "../storage/queries/route-write.js";
+import type { Caller } from "./caller.js";
+import { govern } from "./govern.js";
+import { keepReply, makeRepeatable } from "./idempotency.js";
+import type { DecisionReply } from "./operation.js";
+import { hashProfile, routePlace, sameRoute } from "./routes.js";
+import type { Services } from "./services.js";
+
+export interface PutRouteReply {
+  readonly route_id: string;
+  readonly version: number;
+  /** False where the latest version says the same already: nothing was written. */
+  readonly changed: boolean;
+  readonly decision: DecisionReply;
+}
+
+/** Writes a new version of a route row. Old versions stay readable, live pins keep theirs. */
+export function putRoute(services: Services, caller: Caller, id: string, body: unknown): Promise<PutRouteReply> {
+  return govern(services, caller, "put_route", async (op) => {
+    const routeId = parseRouteId(id, "route_id");
+    const { reason, ...definition } = split(body);
+    const draft = parseRoute(definition, routeId);
+    refuseCredential(JSON.stringify(draft), "body");
+    const why = parseText(reason ?? "first version", "reason", 500);
+    const key = await services.keyring.tenantKey(caller.principal.tenant);
+    makeRepeatable(op, key, [routeId, body]);
+    const asked: Route = { ...draft, version: 1 };
+    const permit = op.permit({ type: "route", route: asked }, { reasonGiven: hasMemoryReason(definition) });
+    return await services.store.transact(permit, async (tx) => {
+      const [[latest]] = await tx.send([findRoute(permit, routeId, null)]);
+      const version = (latest?.version ?? 0) + 1;
+      const changed = latest === undefined || !sameRoute(latest.definition, draft);
+      if (changed && latest !== undefined && reason === undefined) {
+        throw new MunimentError("invalid_input", "`reason` is required: say why the route changes", { field: "reason" });
+      }
+      const reply = { route_id: routeId, version: changed ? version : latest.version, changed, decision: op.decision() };
+      const row = {
+        route: { ...draft, version },
+        profileHash: hashProfile(draft.memory_profile),
+        authorRef: caller.principal.ref,
+        authorSealed: key.seal(routePlace(routeId, version), caller.principal.claims.id),
+        reason: why,
+      };
+      const writes = [{ kind: "route", ids: [`${routeId}@${version}`] }];
+      await tx.commit([
+        ...keepReply(op, permit, reply),
+        ...(changed ? [insertRoute(permit, row)] : []),
+        op.audit(permit, changed ? { writes } : {}),
+      ]);
+      return reply;
+    });
+  });
+}
+
+/** The reason of the change belongs to the version, not to the route's definition. */
+function split(body: unknown): { readonly reason?: unknown } & Readonly<Record<string, unknown>> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new MunimentError("invalid_input", "`body` must be of type object", { field: "body" });
+  }
+  return { ...body };
+}
+
+function hasMemoryReason(definition: Readonly<Record<string, unknown>>): boolean {
+  return typeof definition.long_term_reason === "string";
+}

@@ -1,0 +1,36 @@
+import { MunimentError } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
+import { projectSlots } from "../domain/merge.js";
+import type { Permit } from "../domain/permit.js";
+import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
+import { insertWorking } from "../storage/queries/working-write.js";
+import { targetScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
+import type { PinnedRun } from "./pins.js";
+import type { Services } from "./services.js";
+import { openWorking, sealWorking } from "./working-values.js";
+
+export interface Transfer {
+  readonly permit: Permit;
+  readonly from: PinnedRun;
+  readonly to: PinnedRun;
+  readonly names: readonly string[];
+}
+
+/** Reads the named slots of one run and seals them anew for another. Nothing else of the run travels. */
+export async function carrySlots(services: Services, tx: Transaction, transfer: Transfer): Promise<readonly Statement[]> {
+  const { permit, from, to, names } = transfer;
+  const [rows] = await tx.send([listWorkingByRun(permit, LIMITS.workingRowsMax)]);
+  const open = openWorking(rows, from.key, services.onAlarm).filter((item) => item.class === "slot");
+  const slots = projectSlots(
+    open.map((item) => ({ stage_id: item.key, value: item.value })),
+    names,
+  );
+  if (to.pin.route.memory_profile.working === "none") {
+    throw new MunimentError("mode_none", "the receiving run's profile keeps no working memory");
+  }
+  return Object.entries(slots).map(([stage, value]) =>
+    insertWorking(targetScope(permit), sealWorking(to.key, to.pin, { class: "slot", key: stage, version: 1, value })),
+  );
+}
