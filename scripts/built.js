@@ -18,7 +18,10 @@ import { say } from "./say.js";
 const require = createRequire(import.meta.url);
 
 /** Beside the modules of `storage/`, where the driver looks for it. */
-const TEMPLATE = "dist/storage/template.tar.gz";
+const TEMPLATE = "dist/storage/pglite-template.tar.gz";
+
+/** Exports `buildTemplate(file)`. */
+const TEMPLATE_MAKER = "dist/storage/drivers/pglite-database.js";
 
 /**
  * Makes `dist/` from `src/`: code and types, migrations, and the packed database that new data
@@ -97,16 +100,16 @@ function removeStale(sources) {
  * @param {readonly string[]} sources
  */
 async function packTemplate(sources) {
-  const maker = filesBelow(ROOT, "dist/storage").find(
-    (file) => file.endsWith(".js") && /export (async )?function buildTemplate\b/.test(read(file)),
-  );
-  if (!maker) return;
-  const migrations = sources.filter((file) => file.endsWith(".sql"));
+  const migrator = ["src/storage/migrate.ts", "src/storage/drivers/pglite-database.ts"];
+  const migrations = sources.filter((file) => file.endsWith(".sql") || migrator.includes(file));
   const key = fingerprint(ROOT, migrations, versionOf("@electric-sql/pglite"));
   const kept = join(CACHE, `template-${key.slice(0, 16)}.tar.gz`);
   if (!existsSync(kept)) {
     say("packing the database template");
-    const { buildTemplate } = await import(pathToFileURL(join(ROOT, maker)).href);
+    for (const old of filesBelow(ROOT, ".cache").filter((file) => /\/template-/.test(file))) {
+      rmSync(join(ROOT, old));
+    }
+    const { buildTemplate } = await import(pathToFileURL(join(ROOT, TEMPLATE_MAKER)).href);
     await buildTemplate(kept);
   }
   copyFileSync(kept, join(ROOT, TEMPLATE));

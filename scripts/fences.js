@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { ensureBuilt } from "./built.js";
 import { problems, takeOut } from "./fence-check.js";
 import { ensureInstalled } from "./installed.js";
 import { main } from "./main.js";
@@ -20,7 +21,7 @@ import { say } from "./say.js";
 
 /** @typedef {import("./fence-check.js").Named} Named */
 
-const LEFT_BEHIND = new Set(["node_modules", "dist", ".git"]);
+const LEFT_BEHIND = new Set(["node_modules", ".git"]);
 
 function copyProject() {
   const dir = `${realpathSync(mkdtempSync(join(tmpdir(), "fence-")))}/`;
@@ -28,7 +29,6 @@ function copyProject() {
     recursive: true,
     filter: (from) => !LEFT_BEHIND.has(relative(ROOT, from)),
   });
-  rmSync(join(dir, ".cache/build.stamp"), { force: true });
   symlinkSync(join(ROOT, "node_modules"), join(dir, "node_modules"));
   return dir;
 }
@@ -79,6 +79,7 @@ async function checkFence({ edits, red }, leaks) {
 
 await main(async () => {
   await ensureInstalled();
+  await ensureBuilt();
   /** @type {import("./fence-check.js").Fences} */
   const { leaks, fences } = JSON.parse(
     readFileSync(join(ROOT, "tests/fences/fences.json"), "utf8"),
