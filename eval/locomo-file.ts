@@ -28,11 +28,11 @@ const CATEGORIES_ASKED = [1, 2, 3, 4];
 export function parseLocomo(json: string): readonly LocomoSample[] {
   return list(JSON.parse(json), "file").map((value, at) => {
     const sample = record(value, `sample ${at}`);
-    const conversation = record(sample["conversation"], `conversation of sample ${at}`);
+    const conversation = record(sample.conversation, `conversation of sample ${at}`);
     return {
-      id: string(sample["sample_id"], `sample_id of sample ${at}`),
+      id: string(sample.sample_id, `sample_id of sample ${at}`),
       turns: parseTurns(conversation),
-      questions: parseQuestions(list(sample["qa"], `qa of sample ${at}`)),
+      questions: parseQuestions(list(sample.qa, `qa of sample ${at}`)),
     };
   });
 }
@@ -50,11 +50,11 @@ function parseTurns(conversation: Readonly<Record<string, unknown>>): readonly L
     );
     return list(conversation[key], key).map((value, at) => {
       const turn = record(value, `${key}.${at}`);
-      const caption = turn["blip_caption"];
-      const text = string(turn["text"], `${key}.${at}.text`);
+      const caption = turn.blip_caption;
+      const text = string(turn.text, `${key}.${at}.text`);
       return {
-        diaId: string(turn["dia_id"], `${key}.${at}.dia_id`),
-        speaker: string(turn["speaker"], `${key}.${at}.speaker`),
+        diaId: string(turn.dia_id, `${key}.${at}.dia_id`),
+        speaker: string(turn.speaker, `${key}.${at}.speaker`),
         text: typeof caption === "string" ? `${text} [shared image: ${caption}]` : text,
         session,
         observedAt,
@@ -77,12 +77,12 @@ function parseQuestions(values: readonly unknown[]): readonly LocomoQuestion[] {
   return values
     .map((value, at) => {
       const question = record(value, `qa.${at}`);
-      const evidence = list(question["evidence"] ?? [], `qa.${at}.evidence`).flatMap((ids) =>
+      const evidence = list(question.evidence ?? [], `qa.${at}.evidence`).flatMap((ids) =>
         parseEvidence(String(ids)),
       );
       return {
-        text: String(question["question"]),
-        category: Number(question["category"]),
+        text: String(question.question),
+        category: Number(question.category),
         evidence: [...new Set(evidence)],
       };
     })

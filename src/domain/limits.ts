@@ -30,6 +30,8 @@ export const LIMITS = {
   termsPerTurnMax: 8_000,
   /** Different terms of a question that are matched, rarest first. */
   queryTermsMax: 256,
+  /** Characters of a text in its search spelling: some characters spell out to eighteen. */
+  foldedCharsMax: 128_000,
   /** Characters of one search word: longer unbroken runs are cut into words. */
   wordCharsMax: 64,
   /** Bytes of a request body. */

@@ -51,6 +51,7 @@ class TermCounter {
   }
 
   readonly add = (term: string): void => {
+    if (term.length > LIMITS.wordCharsMax) return;
     const count = this.#counts.get(term);
     if (count === undefined && this.#counts.size >= this.#termsMax) return;
     this.#counts.set(term, (count ?? 0) + 1);

@@ -1,3 +1,5 @@
+import { LIMITS } from "../domain/limits.js";
+
 /** Marks over and under Latin, Greek and Cyrillic letters, vowel points of Arabic and Hebrew, and Arabic's stretching line. */
 const MARKS =
   /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
@@ -34,6 +36,7 @@ export function fold(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKC")
+    .slice(0, LIMITS.foldedCharsMax)
     .toLowerCase()
     .replace(UNSEEN, "")
     .normalize("NFKD")

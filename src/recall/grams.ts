@@ -48,7 +48,12 @@ function emitSpaced(word: string, emit: Emit): void {
 
 function cut(word: string): readonly string[] {
   if (word.length <= LIMITS.wordCharsMax) return [word];
-  return word.match(new RegExp(`.{1,${LIMITS.wordCharsMax}}`, "gsu")) ?? [];
+  const letters = Array.from(word);
+  const size = HAS_PAIRS.test(word) ? LIMITS.wordCharsMax / 2 : LIMITS.wordCharsMax;
+  const count = Math.ceil(letters.length / size);
+  return Array.from({ length: count }, (_, at) =>
+    letters.slice(at * size, (at + 1) * size).join(""),
+  );
 }
 
 /** `e1042` is found as 1042 too. No grams: numbers that look alike are not alike. */

@@ -1,14 +1,16 @@
 type Emit = (term: string) => void;
 
+// INVARIANT: each pattern here takes linear time: a match starts only where a word does, or has a bound.
+
 const START = "(?<![\\p{L}\\p{N}])";
 const END = "(?![\\p{L}\\p{N}])";
 
 /** A number with a decimal mark or thousands marks, that isn't a piece of a version, date or address. */
 const NUMBER = /(?<![\p{L}\p{N}]|\d[.,:/-])\d+(?:[.,]\d+)+(?![.,:/-]?\d)/gu;
 /** Letters and digits joined by signs: `a-1009`, `jane@bank.example`, `v1.12`, `2026/7`. */
-const JOINED = /[\p{L}\p{M}\p{N}]+(?:[-_./:@#+][\p{L}\p{M}\p{N}]+)+/gu;
+const JOINED = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+(?:[-_./:@#+][\p{L}\p{M}\p{N}]+)+/gu;
 /** Groups of digits apart: phone, card and order numbers. */
-const DIGIT_GROUPS = new RegExp(`${START}\\d+(?:[ \\u00a0-]\\d+)+${END}`, "gu");
+const DIGIT_GROUPS = new RegExp(`${START}\\d{1,32}(?:[ -]\\d{1,32}){1,15}${END}`, "gu");
 /** International bank account number, in groups or not. */
 const IBAN = new RegExp(
   `${START}[a-z]{2}\\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,3})?${END}`,

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { trustedId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
+import type { IndexVersion } from "./index-cache.js";
+import { IndexCache } from "./index-cache.js";
+import { SubjectIndex } from "./subject-index.js";
+
+const BANK = trustedId<"TenantId">("bank");
+const CLINIC = trustedId<"TenantId">("clinic");
+const JANE = trustedId<"SubjectId">("jane");
+const TOM = trustedId<"SubjectId">("tom");
+const VERSION: IndexVersion = { keyId: trustedId<"KeyId">("k1"), purgeRevision: 3 };
+
+function indexOf(turns: number): SubjectIndex {
+  const index = new SubjectIndex();
+  for (let n = 0; n < turns; n += 1) {
+    index.add({
+      id: trustedId<"TurnId">(`t${n}`),
+      sessionId: trustedId<"SessionId">("s"),
+      seq: n,
+      workspaceId: trustedId<"WorkspaceId">("w"),
+      routeId: trustedId<"RouteId">("r"),
+      speakerId: null,
+      observedAt: new Date(0),
+      evidenceUntil: new Date(1),
+      terms: { list: [`word${n}`], counts: [1], length: 1 },
+    });
+  }
+  return index;
+}
+
+let now = 0;
+const clock = { now: () => new Date(now) };
+beforeEach(() => {
+  now = Date.UTC(2026, 2, 1);
+});
+
+describe("index cache", () => {
+  it("S5-02 gives an index to its own tenant and subject alone", () => {
+    const cache = new IndexCache(clock);
+    const index = indexOf(1);
+    cache.put(BANK, JANE, VERSION, index);
+    expect(cache.get(BANK, JANE, VERSION)).toBe(index);
+    expect(cache.get(CLINIC, JANE, VERSION)).toBeNull();
+    expect(cache.get(BANK, TOM, VERSION)).toBeNull();
+  });
+
+  it.each([
+    ["purge revision", { ...VERSION, purgeRevision: 4 }],
+    ["key", { ...VERSION, keyId: trustedId<"KeyId">("k2") }],
+  ])("S5-08 drops an index whose %s has moved on", (_, moved) => {
+    const cache = new IndexCache(clock);
+    cache.put(BANK, JANE, VERSION, indexOf(1));
+    expect(cache.get(BANK, JANE, moved)).toBeNull();
+    expect(cache.stats()).toMatchObject({ entries: 0, bytes: 0, purged: 1 });
+    expect(cache.get(BANK, JANE, VERSION)).toBeNull();
+  });
+
+  it("S5-08 an index dropped by hand is gone", () => {
+    const cache = new IndexCache(clock);
+    cache.put(BANK, JANE, VERSION, indexOf(1));
+    cache.drop(BANK, JANE);
+    expect(cache.get(BANK, JANE, VERSION)).toBeNull();
+  });
+
+  it("S4-11 holds no more bytes than allowed: the least recently used goes first, one too big is never kept", () => {
+    const size = indexOf(10).bytes;
+    const cache = new IndexCache(clock, size * 2);
+    cache.put(BANK, JANE, VERSION, indexOf(10));
+    cache.put(BANK, TOM, VERSION, indexOf(10));
+    cache.get(BANK, JANE, VERSION);
+    cache.put(CLINIC, JANE, VERSION, indexOf(10));
+    expect(cache.get(BANK, TOM, VERSION)).toBeNull();
+    expect(cache.get(BANK, JANE, VERSION)).not.toBeNull();
+    cache.put(CLINIC, TOM, VERSION, indexOf(1_000));
+    expect(cache.get(CLINIC, TOM, VERSION)).toBeNull();
+    expect(cache.stats().bytes).toBeLessThanOrEqual(size * 2);
+  });
+
+  it("S4-11 counts an index that grew at its new size when it is put again", () => {
+    const cache = new IndexCache(clock);
+    const index = indexOf(1);
+    cache.put(BANK, JANE, VERSION, index);
+    const before = cache.stats().bytes;
+    index.add({
+      id: trustedId<"TurnId">("later"),
+      sessionId: trustedId<"SessionId">("s"),
+      seq: 2,
+      workspaceId: trustedId<"WorkspaceId">("w"),
+      routeId: trustedId<"RouteId">("r"),
+      speakerId: null,
+      observedAt: new Date(0),
+      evidenceUntil: new Date(1),
+      terms: { list: ["later"], counts: [1], length: 1 },
+    });
+    cache.put(BANK, JANE, VERSION, index);
+    expect(cache.stats()).toMatchObject({ entries: 1, bytes: index.bytes });
+    expect(index.bytes).toBeGreaterThan(before);
+  });
+
+  it("S5-08 an index that nobody uses leaves memory after its idle time", () => {
+    const cache = new IndexCache(clock);
+    cache.put(BANK, JANE, VERSION, indexOf(1));
+    now += LIMITS.indexIdleSeconds * 1_000;
+    expect(cache.get(BANK, JANE, VERSION)).not.toBeNull();
+    now += LIMITS.indexIdleSeconds * 1_000 + 1;
+    cache.get(BANK, TOM, VERSION);
+    expect(cache.stats().entries).toBe(0);
+  });
+});

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyseQuery, analyseTurn } from "./analyse.js";
+import type { Terms } from "./terms.js";
+import { ANALYSER_VERSION, decodeTerms, encodeTerms } from "./terms.js";
+
+const sorted = ({ list, counts, length }: Terms): unknown => ({
+  length,
+  terms: list.map((term, at) => [term, counts[at]]).sort(),
+});
+
+describe("terms", () => {
+  it("S4-11 come back from their sealed form as they were, whatever the text", () => {
+    const anyText = fc.string({ unit: "binary", maxLength: 300 });
+    fc.assert(
+      fc.property(anyText, fc.string({ unit: "grapheme" }), (text, speaker) => {
+        const terms = analyseTurn({ text, speaker, observedAt: new Date(0) });
+        const decoded = decodeTerms(encodeTerms(terms));
+        expect(decoded).not.toBeNull();
+        if (decoded !== null) expect(sorted(decoded)).toEqual(sorted(terms));
+      }),
+    );
+  });
+
+  it("S4-11 are well-formed text without spaces, and no term stands twice", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        const { list } = analyseQuery(text);
+        expect(new Set(list).size).toBe(list.length);
+        for (const term of list) {
+          expect(term).toMatch(/^\S+$/u);
+          expect(term.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("S4-11 of another analyser version aren't compared: they are made again", () => {
+    const encoded = encodeTerms(analyseQuery("a fee of 12.50"));
+    const older = encoded.replace(`"v":${ANALYSER_VERSION}`, `"v":${ANALYSER_VERSION - 1}`);
+    expect(older).not.toBe(encoded);
+    expect(decodeTerms(older)).toBeNull();
+  });
+});
