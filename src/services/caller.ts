@@ -1,5 +1,5 @@
 import { MunimentError } from "../domain/errors.js";
-import { isUuid, type PrincipalRef, type SessionId, type SubjectId, trustedId } from "../domain/ids.js";
+import { type PrincipalRef, type SessionId, type SubjectId, trustedId } from "../domain/ids.js";
 import type { Claims, Principal } from "../domain/principal.js";
 import type { Bound } from "../policy/question.js";
 import type { Services } from "./services.js";
@@ -32,19 +32,8 @@ export async function identify(services: Services, claims: Claims, request: Requ
   const subject = await findSubject(services, nameless, claims.subject);
   if (subject === null) return { ...request, principal: nameless, bound: {}, subject: null };
   const principal = { ...nameless, ref: refOf(subject.key.mac("principal", callerName(claims))) };
-  const session = claims.session === undefined ? null : await findBoundSession(services, principal, subject, claims.session);
-  return { ...request, principal, subject, bound: bound(subject.subject, session) };
-}
-
-/** A session claim is our own id in a run's token, an external id elsewhere. */
-async function findBoundSession(
-  services: Services,
-  principal: Principal,
-  subject: KnownSubject,
-  claim: string,
-): Promise<SessionId | null> {
-  if (principal.claims.run !== undefined && isUuid(claim)) return trustedId<"SessionId">(claim);
-  return (await findSession(services, principal, subject, claim))?.sessionId ?? null;
+  const session = claims.session === undefined ? null : await findSession(services, principal, subject, claims.session);
+  return { ...request, principal, subject, bound: bound(subject.subject, session?.sessionId ?? null) };
 }
 
 function bound(subject: SubjectId, session: SessionId | null): Bound {

@@ -129,7 +129,7 @@ export class Operation<A extends AskedAction> {
       principalKind: principal.claims.kind,
       workspace: principal.workspace,
       requestId,
-      trace,
+      trace: permit.scope.subject === undefined ? trace : { ...trace, subject: permit.scope.subject },
     });
   }
 

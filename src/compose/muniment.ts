@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import type { SettingsInput } from "../config/settings.js";
+import { parsePackId, parseRunId } from "../domain/input.js";
+import type { Claims } from "../domain/principal.js";
+import { appendTurns } from "../services/append-turns.js";
+import { assemble } from "../services/assemble.js";
+import { type Caller, identify } from "../services/caller.js";
+import { completeStage } from "../services/complete-stage.js";
+import { closeRun, failRun } from "../services/end-run.js";
+import { explainPack } from "../services/explain-pack.js";
+import { handoffSlots } from "../services/handoff-slots.js";
+import { importTurns } from "../services/import-turns.js";
+import { listTurns } from "../services/list-turns.js";
+import { projectChild } from "../services/project-child.js";
+import { putRoute } from "../services/put-route.js";
+import { readAudit } from "../services/read-audit.js";
+import { listRoutes, readRoute } from "../services/read-route.js";
+import { readRunView } from "../services/read-run.js";
+import { recallTurns } from "../services/recall-turns.js";
+import type { Services } from "../services/services.js";
+import { startRun } from "../services/start-run.js";
+import { takeTurn } from "../services/take-turn.js";
+import { writeCheckpoint } from "../services/write-checkpoint.js";
+import { writeWorking } from "../services/write-working.js";
+import { type Hooks, openParts } from "./open.js";
+
+/** What one call may carry beside its body. */
+export interface CallOptions {
+  /** Makes a write repeatable: the same key and request answer with the first reply. */
+  readonly idempotencyKey?: string;
+}
+
+function operationsOf(services: Services, claims: Claims, options: CallOptions) {
+  const request = () => ({ requestId: randomUUID(), idempotencyKey: options.idempotencyKey ?? null });
+  /** Each call identifies its caller anew, as a request over the network does. */
+  function bind<Rest extends readonly unknown[], Reply>(use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>) {
+    return async (...rest: Rest): Promise<Reply> => use(services, await identify(services, claims, request()), ...rest);
+  }
+  const onRun = <Rest extends readonly unknown[], Reply>(
+    use: (services: Services, caller: Caller, run: ReturnType<typeof parseRunId>, ...rest: Rest) => Promise<Reply>,
+  ) => bind((s, caller, run: string, ...rest: Rest) => use(s, caller, parseRunId(run), ...rest));
+  return {
+    putRoute: bind(putRoute),
+    readRoute: bind(readRoute),
+    listRoutes: bind(listRoutes),
+    startRun: bind(startRun),
+    takeTurn: bind(takeTurn),
+    importTurns: bind(importTurns),
+    readRun: onRun(readRunView),
+    appendTurns: onRun(appendTurns),
+    listTurns: onRun(listTurns),
+    writeWorking: onRun(writeWorking),
+    completeStage: onRun(completeStage),
+    writeCheckpoint: onRun(writeCheckpoint),
+    failRun: onRun(failRun),
+    closeRun: onRun(closeRun),
+    handoffSlots: onRun(handoffSlots),
+    projectChild: onRun(projectChild),
+    assemble: onRun(assemble),
+    recallTurns: onRun(recallTurns),
+    explainPack: bind((s, caller, pack: string) => explainPack(s, caller, parsePackId(pack))),
+    readAudit: bind(readAudit),
+  };
+}
+
+/** Every operation, as one caller. Bodies and replies are those of the HTTP interface. */
+export type Operations = ReturnType<typeof operationsOf>;
+
+export interface Muniment {
+  /** Acts as a caller that the application has authenticated itself. The claims are the whole scope. */
+  as(claims: Claims, options?: CallOptions): Operations;
+  close(): Promise<void>;
+}
+
+/** Opens Muniment inside this process: embedded, or on PostgreSQL where `databaseUrl` is given. */
+export async function openMuniment(settings: SettingsInput = {}, hooks: Hooks = {}): Promise<Muniment> {
+  const parts = await openParts(settings, hooks);
+  return { as: (claims, options = {}) => operationsOf(parts.services, claims, options), close: () => parts.close() };
+}

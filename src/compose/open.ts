@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { isLoopback, readOperatorFile, readSettings, type Settings, type SettingsInput } from "../config/settings.js";
+import type { Clock } from "../domain/clock.js";
+import { createCedarPdp } from "../policy/cedar.js";
+import { createVerifier, type Verifier } from "../policy/credentials.js";
+import { cacheDecisions } from "../policy/decision-cache.js";
+import { createRunIssuer, devIssuer, type RunIssuer } from "../policy/dev-issuer.js";
+import { createPolicy } from "../policy/enforce.js";
+import { type IssuerKey, loadIssuerKey } from "../policy/issuer-key.js";
+import { type Issuer, parseIssuers } from "../policy/issuers.js";
+import { loadPolicySet } from "../policy/policy-files.js";
+import { IndexCache } from "../recall/index-cache.js";
+import type { Services } from "../services/services.js";
+import { createTokenCounter } from "../services/tokens.js";
+import type { Alarm } from "../storage/store.js";
+import { createCaches } from "./caches.js";
+import { type OpenDatabase, openDatabase } from "./database.js";
+
+export interface Hooks {
+  readonly clock?: Clock;
+  /** A row or a sealed value that isn't where it belongs. */
+  readonly onAlarm?: (alarm: Alarm) => void;
+  /** The policy decision point failed, and the question was denied. */
+  readonly onFault?: (cause: unknown) => void;
+  /** Told of each network flush to the database. */
+  readonly onFlush?: () => void;
+}
+
+export interface OpenParts {
+  readonly settings: Settings;
+  readonly services: Services;
+  readonly database: OpenDatabase;
+  readonly verifier: Verifier;
+  readonly runIssuer: RunIssuer;
+  /** Signs development tokens; null where the service doesn't take them. */
+  readonly devKey: IssuerKey | null;
+  close(): Promise<void>;
+}
+
+const SYSTEM_CLOCK: Clock = { now: () => new Date() };
+
+/** Puts all parts together. The environment is read here, once. */
+export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promise<OpenParts> {
+  const settings = readSettings(given, process.env);
+  const clock = hooks.clock ?? SYSTEM_CLOCK;
+  const onAlarm = hooks.onAlarm ?? (() => undefined);
+  const database = await openDatabase(settings, { clock, onAlarm, ...(hooks.onFlush && { onFlush: hooks.onFlush }) });
+  try {
+    const { verifier, runIssuer, devKey } = await openCredentials(settings, clock);
+    const pdp = cacheDecisions(createCedarPdp(loadPolicySet()));
+    const services: Services = {
+      store: database.store,
+      directory: database.store.directory,
+      keyring: database.keyring,
+      policy: createPolicy({ pdp, ...(hooks.onFault && { onFault: hooks.onFault }) }),
+      indexes: new IndexCache(clock),
+      caches: createCaches(),
+      clock,
+      onAlarm,
+      countTokens: createTokenCounter(),
+    };
+    return { settings, services, database, verifier, runIssuer, devKey, close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openCredentials(settings: Settings, clock: Clock): Promise<Pick<OpenParts, "verifier" | "runIssuer" | "devKey">> {
+  const keys = join(settings.dataDir, "issuers");
+  const runIssuer = createRunIssuer(await loadIssuerKey(keys, "run"), clock);
+  const configured: readonly Issuer[] = settings.issuersFile === undefined ? [] : parseIssuers(readOperatorFile(settings.issuersFile));
+  const devKey = isLoopback(settings.host) && settings.issuersFile === undefined ? await loadIssuerKey(keys, "dev") : null;
+  const issuers = [...configured, runIssuer.issuer, ...(devKey === null ? [] : [devIssuer(devKey)])];
+  return { verifier: createVerifier(issuers, clock), runIssuer, devKey };
+}
