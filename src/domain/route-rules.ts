@@ -13,7 +13,6 @@ import {
 import type { RouteId } from "./ids.js";
 import { parseLimit, parseRouteId, parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
-import type { MemoryProfile } from "./profile.js";
 import { parseMemoryProfile } from "./profile-rules.js";
 import { parseRetrieval } from "./retrieval-rules.js";
 import type { Route, Stage } from "./route.js";
@@ -76,14 +75,18 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
     retrieval: parseRetrieval(given.retrieval),
     tokens_max: orElse(given.tokens_max, TOKENS_MAX_DEFAULT, parseTokensMax),
   };
-  requireReason(draft, draft.memory_profile);
+  requireReason(draft);
   return draft;
 }
 
 /** Where a wrong memory would move money or freeze an account, recall is off unless somebody says why. */
-function requireReason(draft: RouteDraft, profile: MemoryProfile): void {
+function requireReason(draft: RouteDraft): void {
   const isGrave = draft.risk === "high" || draft.side_effects === "write";
-  if (isGrave && profile.long_term !== "none" && draft.long_term_reason === undefined) {
+  if (
+    isGrave &&
+    draft.memory_profile.long_term !== "none" &&
+    draft.long_term_reason === undefined
+  ) {
     throw invalid(
       "long_term_reason",
       "is needed: a high-risk or writing route recalls nothing without a reason",

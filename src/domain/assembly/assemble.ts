@@ -106,7 +106,7 @@ function excessOf(
   page: Page,
   options: AssembleOptions,
 ): number {
-  if (tokens + lines.length < options.tokensMax) return 0;
+  if (lines.length === 0 || tokens + lines.length < options.tokensMax) return 0;
   return options.countTokens(page.render(lines)) - options.tokensMax;
 }
 
