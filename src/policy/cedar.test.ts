@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundOf, NOW, pinWith, principalWith } from "../../tests/fixtures/policy-question.js";
+import { boundOf, NOW, pinWith, principalWith } from "../../tests/support/policy-question.js";
 import { createCedarPdp } from "./cedar.js";
 import { cacheDecisions, decisionKey } from "./decision-cache.js";
 import { createPolicy } from "./enforce.js";

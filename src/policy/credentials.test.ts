@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { CryptoKey, JWK, JWTHeaderParameters } from "jose";
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { id, NOW } from "../../tests/fixtures/policy-question.js";
+import { id, NOW } from "../../tests/support/policy-question.js";
 import type { Clock } from "../domain/clock.js";
 import { createVerifier } from "./credentials.js";
 import { createRunIssuer, devIssuer, issueDevToken } from "./dev-issuer.js";

@@ -9,7 +9,7 @@ import {
   principalWith,
   routeId,
   routeWith,
-} from "../../tests/fixtures/policy-question.js";
+} from "../../tests/support/policy-question.js";
 import type { Refusal } from "../domain/permit.js";
 import { isPermit, mintPermit, Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";

@@ -12,7 +12,7 @@ import {
   principalWith,
   routeId,
   routeWith,
-} from "../../tests/fixtures/policy-question.js";
+} from "../../tests/support/policy-question.js";
 import { ACTIONS } from "../domain/action.js";
 import { ERROR_KINDS } from "../domain/errors.js";
 import type { Pin } from "../domain/pin.js";
