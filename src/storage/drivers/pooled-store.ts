@@ -53,6 +53,7 @@ async function answers(
 
 class PooledWire implements Wire {
   #client: pg.PoolClient | null = null;
+  #isAbandoned = false;
   readonly #pool: pg.Pool;
   readonly #onFlush: (() => void) | undefined;
 
@@ -99,6 +100,7 @@ class PooledWire implements Wire {
   }
 
   abandon(): void {
+    this.#isAbandoned = true;
     this.#release(true);
   }
 
@@ -107,12 +109,17 @@ class PooledWire implements Wire {
     if (this.#pool.waitingCount >= LIMITS.connectionWaitersMax) {
       throw connectionError(new Error("too many transactions wait for a connection"));
     }
-    this.#client = await this.#pool.connect().catch((cause: unknown) => {
+    const client = await this.#pool.connect().catch((cause: unknown) => {
       throw connectionError(cause);
     });
+    if (this.#isAbandoned) {
+      client.release();
+      throw new MunimentError("internal", "the transaction was given up before it began");
+    }
+    this.#client = client;
     // A connection that breaks while it is ours fails its statements; the event alone would end the process.
-    this.#client.on("error", ignoreError);
-    return this.#client;
+    client.on("error", ignoreError);
+    return client;
   }
 
   #endCommitted(tag: string | undefined): void {
