@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import type { Action } from "../domain/action.js";
+import type { Caller } from "../services/caller.js";
+import type { Services } from "../services/services.js";
+
+/** Names of the `:parts` of a path. */
+type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamsIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export interface OperationInput<Params extends string = string> {
+  /** Decoded, not yet checked. */
+  readonly params: Readonly<Record<Params, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** A JSON object; `{}` where the request had no body. */
+  readonly body: unknown;
+}
+
+/** One operation of the interface: its one way in over HTTP. */
+export interface Operation<Path extends string = string> {
+  readonly action: Exclude<Action, "resolve" | "record_refusal">;
+  readonly method: "GET" | "PUT" | "POST";
+  readonly path: Path;
+  /** Of a reply that isn't a refusal. */
+  readonly status: 200 | 201;
+  readonly summary: string;
+  /** Describe the input; the services parse it. One that is absent takes none. */
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /**
+   * INVARIANT: not an async function. What it throws was refused before a service took over, and nobody has audited it;
+   * what its promise rejects with was audited by the service.
+   */
+  run(services: Services, caller: Caller, input: OperationInput<ParamsIn<Path>>): Promise<object>;
+}
+
+/** Checks an entry against the names in its path. */
+export function operation<const Path extends string>(entry: Operation<Path>): Operation {
+  return entry;
+}

@@ -1,0 +1,87 @@
+import { importTurns } from "../services/import-turns.js";
+import { auditInput, importInput } from "../services/inputs/pack.js";
+import { listRoutesInput, readRouteInput } from "../services/inputs/route.js";
+import { startRunInput, takeTurnInput } from "../services/inputs/run.js";
+import { putRoute } from "../services/put-route.js";
+import { readAudit } from "../services/read-audit.js";
+import { listRoutes, readRoute } from "../services/read-route.js";
+import { startRun } from "../services/start-run.js";
+import { takeTurn } from "../services/take-turn.js";
+import { type Operation, operation } from "./operation.js";
+import { putRouteBody } from "./route-body.js";
+import { RUN_OPERATIONS } from "./run-operations.js";
+
+const ROUTE = "/v1/routes/:route_id";
+const SESSION = "/v1/subjects/:subject/sessions/:session";
+
+/** Every operation. The server registers this table, the tests of the doors walk it. */
+export const OPERATIONS: readonly Operation[] = [
+  operation({
+    action: "put_route",
+    method: "PUT",
+    path: ROUTE,
+    status: 200,
+    summary: "Writes a new version of a route row",
+    body: putRouteBody,
+    run: (services, caller, { params, body }) => putRoute(services, caller, params.route_id, body),
+  }),
+  operation({
+    action: "read_route",
+    method: "GET",
+    path: ROUTE,
+    status: 200,
+    summary: "A route row, the latest version where none is named",
+    query: readRouteInput,
+    run: (services, caller, { params, query }) =>
+      readRoute(services, caller, params.route_id, query),
+  }),
+  operation({
+    action: "list_routes",
+    method: "GET",
+    path: "/v1/routes",
+    status: 200,
+    summary: "Latest version of each route",
+    query: listRoutesInput,
+    run: (services, caller, { query }) => listRoutes(services, caller, query),
+  }),
+  operation({
+    action: "start_run",
+    method: "POST",
+    path: `${SESSION}/runs`,
+    status: 201,
+    summary: "Decides on the route and pins it to a new run, the session's active one",
+    body: startRunInput,
+    run: (services, caller, { params, body }) =>
+      startRun(services, caller, params.subject, params.session, body),
+  }),
+  operation({
+    action: "take_turn",
+    method: "POST",
+    path: `${SESSION}/turn`,
+    status: 200,
+    summary: "A turn on the session's active pin; `{}` takes a failed run up again",
+    body: takeTurnInput,
+    run: (services, caller, { params, body }) =>
+      takeTurn(services, caller, params.subject, params.session, body),
+  }),
+  operation({
+    action: "import_turns",
+    method: "POST",
+    path: "/v1/subjects/:subject/import",
+    status: 200,
+    summary: "Takes in turns of past sessions as evidence, row by row",
+    body: importInput,
+    run: (services, caller, { params, body }) =>
+      importTurns(services, caller, params.subject, body),
+  }),
+  operation({
+    action: "read_audit",
+    method: "GET",
+    path: "/v1/audit",
+    status: 200,
+    summary: "The tenant's audit trail, newest first",
+    query: auditInput,
+    run: (services, caller, { query }) => readAudit(services, caller, query),
+  }),
+  ...RUN_OPERATIONS,
+];

@@ -1,0 +1,158 @@
+import type { RunId } from "../domain/ids.js";
+import { parsePackId, parseRunId } from "../domain/input.js";
+import { appendTurns } from "../services/append-turns.js";
+import { assemble } from "../services/assemble.js";
+import type { Caller } from "../services/caller.js";
+import { completeStage } from "../services/complete-stage.js";
+import { closeRun, failRun } from "../services/end-run.js";
+import { explainPack } from "../services/explain-pack.js";
+import { handoffSlots } from "../services/handoff-slots.js";
+import { assembleInput, recallInput } from "../services/inputs/pack.js";
+import {
+  childInput,
+  closeRunInput,
+  completeStageInput,
+  failRunInput,
+  handoffInput,
+  writeCheckpointInput,
+  writeWorkingInput,
+} from "../services/inputs/run.js";
+import { appendTurnsInput, listTurnsInput } from "../services/inputs/turn.js";
+import { listTurns } from "../services/list-turns.js";
+import { projectChild } from "../services/project-child.js";
+import { readRunView } from "../services/read-run.js";
+import { recallTurns } from "../services/recall-turns.js";
+import type { Services } from "../services/services.js";
+import { writeCheckpoint } from "../services/write-checkpoint.js";
+import { writeWorking } from "../services/write-working.js";
+import { type Operation, type OperationInput, operation } from "./operation.js";
+
+const RUN = "/v1/runs/:run";
+
+type UseCase = (services: Services, caller: Caller, run: RunId, body: unknown) => Promise<object>;
+
+function onRun(use: UseCase) {
+  return (services: Services, caller: Caller, { params, body }: OperationInput<"run">) =>
+    use(services, caller, parseRunId(params.run), body);
+}
+
+/** What is done with one run or with a pack of it. */
+export const RUN_OPERATIONS: readonly Operation[] = [
+  operation({
+    action: "read_run",
+    method: "GET",
+    path: RUN,
+    status: 200,
+    summary: "A run with its slots, notes, working memory and checkpoint",
+    run: (services, caller, { params }) => readRunView(services, caller, parseRunId(params.run)),
+  }),
+  operation({
+    action: "append_turns",
+    method: "POST",
+    path: `${RUN}/turns`,
+    status: 201,
+    summary: "Keeps turns of the run's session, in their order",
+    body: appendTurnsInput,
+    run: onRun(appendTurns),
+  }),
+  operation({
+    action: "list_turns",
+    method: "GET",
+    path: `${RUN}/turns`,
+    status: 200,
+    summary: "Turns of the run's session, newest first",
+    query: listTurnsInput,
+    run: (services, caller, { params, query }) =>
+      listTurns(services, caller, parseRunId(params.run), query),
+  }),
+  operation({
+    action: "write_working",
+    method: "PUT",
+    path: `${RUN}/working`,
+    status: 200,
+    summary: "Replaces whole classes of the run's working memory",
+    body: writeWorkingInput,
+    run: onRun(writeWorking),
+  }),
+  operation({
+    action: "complete_stage",
+    method: "PUT",
+    path: `${RUN}/stages/:stage`,
+    status: 200,
+    summary: "Keeps a stage's output in its slot and advances the checkpoint",
+    body: completeStageInput,
+    run: (services, caller, { params, body }) =>
+      completeStage(services, caller, parseRunId(params.run), params.stage, body),
+  }),
+  operation({
+    action: "write_checkpoint",
+    method: "PUT",
+    path: `${RUN}/checkpoint`,
+    status: 200,
+    summary: "Overwrites the loop's record",
+    body: writeCheckpointInput,
+    run: onRun(writeCheckpoint),
+  }),
+  operation({
+    action: "fail_run",
+    method: "POST",
+    path: `${RUN}/fail`,
+    status: 200,
+    summary: "Marks the run as failed: a later turn may take it up again",
+    body: failRunInput,
+    run: onRun(failRun),
+  }),
+  operation({
+    action: "close_run",
+    method: "POST",
+    path: `${RUN}/close`,
+    status: 200,
+    summary: "Ends the run for good",
+    body: closeRunInput,
+    run: onRun(closeRun),
+  }),
+  operation({
+    action: "handoff_slots",
+    method: "POST",
+    path: `${RUN}/handoff`,
+    status: 200,
+    summary: "Takes named slots over from another run of the session",
+    body: handoffInput,
+    run: onRun(handoffSlots),
+  }),
+  operation({
+    action: "project_child",
+    method: "POST",
+    path: `${RUN}/children`,
+    status: 201,
+    summary: "Starts a child run that sees named slots of this one",
+    body: childInput,
+    run: onRun(projectChild),
+  }),
+  operation({
+    action: "assemble",
+    method: "POST",
+    path: `${RUN}/pack`,
+    status: 200,
+    summary: "Assembles what the run may remember now, under the token cap",
+    body: assembleInput,
+    run: onRun(assemble),
+  }),
+  operation({
+    action: "recall_turns",
+    method: "POST",
+    path: `${RUN}/recall`,
+    status: 200,
+    summary: "Finds turns of the subject as evidence, within the run's route allowlist",
+    body: recallInput,
+    run: onRun(recallTurns),
+  }),
+  operation({
+    action: "explain_pack",
+    method: "GET",
+    path: "/v1/packs/:pack",
+    status: 200,
+    summary: "Says for each candidate of a stored pack why it is in or out",
+    run: (services, caller, { params }) => explainPack(services, caller, parsePackId(params.pack)),
+  }),
+];
