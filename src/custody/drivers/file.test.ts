@@ -161,6 +161,26 @@ describe("key log on the disk", () => {
     expect(await liveKeys(open)).toEqual([1, 2, 3]);
   });
 
+  it.each(["missing", "empty"])(
+    "S2-29 a %s log that is expected refuses, and neither it nor a master key is made",
+    async (state) => {
+      const dir = await freshDirectory();
+      await mkdir(dir);
+      if (state === "empty") await writeFile(log(dir), "");
+      const before = await readdir(dir);
+      const masterKey = { file: join(root, "never", "master.key") };
+      const opening = openFileCustody({
+        dir,
+        masterKey,
+        clock: new TestClock(),
+        expect: "existing",
+      });
+      await expect(opening).rejects.toThrow(/is absent or empty.*restore it/);
+      expect(await readdir(dir)).toEqual(before);
+      await expect(stat(masterKey.file)).rejects.toThrow();
+    },
+  );
+
   it("S2-29 the log and its directory are their owner's alone", async () => {
     const { dir } = await threeKeys();
     expect((await stat(log(dir))).mode & 0o777).toBe(0o600);
