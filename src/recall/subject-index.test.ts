@@ -69,6 +69,7 @@ const anyStep = fc.oneof(
     arbitrary: fc.integer({ min: 0, max: 30 }).map((n) => ({ removed: turnId(`t${n}`) })),
   },
 );
+const anySteps = fc.array(anyStep, { maxLength: 60, size: "max" });
 type Step = { readonly added: IndexedTurn } | { readonly removed: IndexedTurn["id"] };
 
 const anyQuery = fc.array(fc.constantFrom(...WORDS, "unknown"), { maxLength: 4 }).map(termsOf);
@@ -125,7 +126,7 @@ const newestFirst = (a: IndexedTurn, b: IndexedTurn): number =>
 describe("subject index", () => {
   it("S5-01 S1-20 never gives a turn of another workspace, of a route off the allowlist, or past its evidence clock", () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 60 }), anyQuery, (steps, query) => {
+      fc.property(anySteps, anyQuery, (steps, query) => {
         const eligible = new Set(
           survivors(steps)
             .filter(isEligible)
@@ -140,7 +141,7 @@ describe("subject index", () => {
 
   it("S5-03 what the caller may not recall changes nothing: order, scores and counts are those without it", () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 60 }), anyQuery, (steps, query) => {
+      fc.property(anySteps, anyQuery, (steps, query) => {
         const alone = replay(
           survivors(steps)
             .filter(isEligible)
@@ -153,7 +154,7 @@ describe("subject index", () => {
 
   it("S4-11 ranks as a plain BM25 does, newer first among equals", () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 60 }), anyQuery, (steps, query) => {
+      fc.property(anySteps, anyQuery, (steps, query) => {
         fc.pre(query.list.length > 0);
         const eligible = survivors(steps).filter(isEligible);
         const expected = naiveBm25(eligible, query);
@@ -186,9 +187,21 @@ describe("subject index", () => {
     );
   });
 
+  it("S4-11 equal turns come newest first: by time, then by place in the session, then by id", () => {
+    const day = (n: number) => new Date(Date.UTC(2026, 0, n));
+    const index = replay([
+      { added: turn("old", ["fee"], { observedAt: day(1), seq: 9 }) },
+      { added: turn("a", ["fee"], { observedAt: day(2), seq: 1 }) },
+      { added: turn("b", ["fee"], { observedAt: day(2), seq: 1 }) },
+      { added: turn("last", ["fee"], { observedAt: day(2), seq: 2 }) },
+    ]);
+    const { hits } = index.search(termsOf(["fee"]), FILTER);
+    expect(hits.map(({ id }) => id)).toEqual(["last", "b", "a", "old"]);
+  });
+
   it("S4-12 a question without terms gives the newest eligible turns and says so", () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 60 }), (steps) => {
+      fc.property(anySteps, (steps) => {
         const { hits, fallback } = replay(steps).search(termsOf([]), FILTER);
         const expected = [...survivors(steps).filter(isEligible)].sort(newestFirst).slice(0, 10);
         expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
@@ -199,30 +212,35 @@ describe("subject index", () => {
 
   it("S4-11 keeps the newest turns of a subject with too many, and says that it capped", () => {
     fc.assert(
-      fc.property(fc.uniqueArray(anyTurn, { maxLength: 31, selector: ({ id }) => id }), (turns) => {
-        const index = replay(
-          turns.map((added) => ({ added })),
-          new SubjectIndex(16),
-        );
-        const kept = turns.filter(({ evidenceUntil }) => evidenceUntil !== null).sort(newestFirst);
-        expect(index.size).toBeLessThanOrEqual(16);
-        expect(index.size).toBeGreaterThanOrEqual(Math.min(kept.length, 15));
-        const newest = kept.slice(0, index.size);
-        const { hits, coverage } = index.search(termsOf([]), { ...FILTER, limit: 50 });
-        expect(hits.map(({ id }) => id)).toEqual(newest.filter(isEligible).map(({ id }) => id));
-        const left = kept
-          .slice(index.size)
-          .filter(
-            ({ workspaceId, routeId }) =>
-              workspaceId === FILTER.workspace && FILTER.routes.has(routeId),
+      fc.property(
+        fc.uniqueArray(anyTurn, { maxLength: 31, size: "max", selector: ({ id }) => id }),
+        (turns) => {
+          const index = replay(
+            turns.map((added) => ({ added })),
+            new SubjectIndex(16),
           );
-        expect(coverage).toEqual({
-          searched: hits.length,
-          of: hits.length + left.length,
-          capped: left.length > 0,
-          pending: 0,
-        });
-      }),
+          const kept = turns
+            .filter(({ evidenceUntil }) => evidenceUntil !== null)
+            .sort(newestFirst);
+          expect(index.size).toBeLessThanOrEqual(16);
+          expect(index.size).toBeGreaterThanOrEqual(Math.min(kept.length, 15));
+          const newest = kept.slice(0, index.size);
+          const { hits, coverage } = index.search(termsOf([]), { ...FILTER, limit: 50 });
+          expect(hits.map(({ id }) => id)).toEqual(newest.filter(isEligible).map(({ id }) => id));
+          const left = kept
+            .slice(index.size)
+            .filter(
+              ({ workspaceId, routeId }) =>
+                workspaceId === FILTER.workspace && FILTER.routes.has(routeId),
+            );
+          expect(coverage).toEqual({
+            searched: hits.length,
+            of: hits.length + left.length,
+            capped: left.length > 0,
+            pending: 0,
+          });
+        },
+      ),
     );
   });
 
