@@ -33,4 +33,9 @@ function table(report: Report): string {
   return [head, ...rows, line("all", report.questions, report.all), ""].join("\n");
 }
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`eval: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
