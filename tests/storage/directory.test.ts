@@ -1,0 +1,41 @@
+import { beforeAll, expect, it } from "vitest";
+import { describeEachDatabase, type TestDatabase } from "../setup/databases.js";
+
+describeEachDatabase("directory of tenants", (kind) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await kind.open();
+  });
+
+  it("S1-09 twenty that name a new tenant at once get one tenant", async () => {
+    const found = await Promise.all(
+      Array.from({ length: 20 }, () => database.store.directory.tenant("bank-au")),
+    );
+    expect(new Set(found.map(({ tenantId }) => tenantId)).size).toBe(1);
+    const rows = await database.query(
+      "select tenant_id from muniment.tenant where name = 'bank-au'",
+    );
+    expect(rows).toEqual([{ tenant_id: found[0]?.tenantId }]);
+    expect(found[0]?.evidenceDays).toBe(365);
+  });
+
+  it("S1-09 a workspace's name belongs to its tenant", async () => {
+    const { directory } = database.store;
+    const [au, nz] = [await directory.tenant("bank-au"), await directory.tenant("bank-nz")];
+    const found = await Promise.all(
+      Array.from({ length: 20 }, () => directory.workspace(au.tenantId, "default")),
+    );
+    expect(new Set(found).size).toBe(1);
+    expect(await directory.workspace(nz.tenantId, "default")).not.toBe(found[0]);
+  });
+
+  it("S5-14 the custody of a database is remembered once, whoever asks first", async () => {
+    const { directory } = database.store;
+    expect(await directory.custody()).toBeNull();
+    const stands = await Promise.all(["a", "b", "c"].map((id) => directory.rememberCustody(id)));
+    expect(new Set(stands).size).toBe(1);
+    expect(await directory.custody()).toBe(stands[0]);
+    expect(await directory.rememberCustody("d")).toBe(stands[0]);
+  });
+});
