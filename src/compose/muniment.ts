@@ -30,7 +30,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-function operationsOf(services: Services, claims: Claims, options: CallOptions) {
+/** Every operation over given services, as one caller. */
+export function operationsOf(services: Services, claims: Claims, options: CallOptions = {}) {
   const request = () => ({ requestId: randomUUID(), idempotencyKey: options.idempotencyKey ?? null });
   /** Each call identifies its caller anew, as a request over the network does. */
   function bind<Rest extends readonly unknown[], Reply>(use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>) {
@@ -75,5 +76,5 @@ export interface Muniment {
 /** Opens Muniment inside this process: embedded, or on PostgreSQL where `databaseUrl` is given. */
 export async function openMuniment(settings: SettingsInput = {}, hooks: Hooks = {}): Promise<Muniment> {
   const parts = await openParts(settings, hooks);
-  return { as: (claims, options = {}) => operationsOf(parts.services, claims, options), close: () => parts.close() };
+  return { as: (claims, options) => operationsOf(parts.services, claims, options), close: () => parts.close() };
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isLoopback, readOperatorFile, readSettings, type Settings, type SettingsInput } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
+import type { Keyring } from "../domain/keyring.js";
 import { createCedarPdp } from "../policy/cedar.js";
 import { createVerifier, type Verifier } from "../policy/credentials.js";
 import { cacheDecisions } from "../policy/decision-cache.js";
@@ -12,7 +13,7 @@ import { loadPolicySet } from "../policy/policy-files.js";
 import { IndexCache } from "../recall/index-cache.js";
 import type { Services } from "../services/services.js";
 import { createTokenCounter } from "../services/tokens.js";
-import type { Alarm } from "../storage/store.js";
+import type { Alarm, OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
 
@@ -47,23 +48,35 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
   const database = await openDatabase(settings, { clock, onAlarm, ...(hooks.onFlush && { onFlush: hooks.onFlush }) });
   try {
     const { verifier, runIssuer, devKey } = await openCredentials(settings, clock);
-    const pdp = cacheDecisions(createCedarPdp(loadPolicySet()));
-    const services: Services = {
-      store: database.store,
-      directory: database.store.directory,
-      keyring: database.keyring,
-      policy: createPolicy({ pdp, ...(hooks.onFault && { onFault: hooks.onFault }) }),
-      indexes: new IndexCache(clock),
-      caches: createCaches(),
-      clock,
-      onAlarm,
-      countTokens: createTokenCounter(),
-    };
+    const services = createServices({ store: database.store, keyring: database.keyring, clock, onAlarm, onFault: hooks.onFault });
     return { settings, services, database, verifier, runIssuer, devKey, close: () => database.close() };
   } catch (error) {
     await database.close();
     throw error;
   }
+}
+
+export interface ServiceParts {
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly onAlarm: OnAlarm;
+  readonly onFault?: Hooks["onFault"] | undefined;
+}
+
+/** The use cases' parts over an open database and its custody. */
+export function createServices({ store, keyring, clock, onAlarm, onFault }: ServiceParts): Services {
+  return {
+    store,
+    directory: store.directory,
+    keyring,
+    policy: createPolicy({ pdp: cacheDecisions(createCedarPdp(loadPolicySet())), ...(onFault && { onFault }) }),
+    indexes: new IndexCache(clock),
+    caches: createCaches(),
+    clock,
+    onAlarm,
+    countTokens: createTokenCounter(),
+  };
 }
 
 async function openCredentials(settings: Settings, clock: Clock): Promise<Pick<OpenParts, "verifier" | "runIssuer" | "devKey">> {

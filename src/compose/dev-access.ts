@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import type { Clock } from "../domain/clock.js";
+import { type DevClaims, issueDevToken, TOKEN_SECONDS_MAX } from "../policy/dev-issuer.js";
+import { loadIssuerKey } from "../policy/issuer-key.js";
+import { readSettings, type SettingsInput } from "../config/settings.js";
+
+export type { DevClaims };
+export { TOKEN_SECONDS_MAX };
+
+const SYSTEM_CLOCK: Clock = { now: () => new Date() };
+
+/** Signs a development token with the key in the data directory: who can read that directory may be anybody in it. */
+export async function signDevToken(
+  given: SettingsInput,
+  claims: DevClaims,
+  seconds: number = TOKEN_SECONDS_MAX,
+): Promise<string> {
+  const { dataDir } = readSettings(given, process.env);
+  const key = await loadIssuerKey(join(dataDir, "issuers"), "dev");
+  return issueDevToken(key, claims, SYSTEM_CLOCK, seconds);
+}

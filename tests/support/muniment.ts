@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { operationsOf, type Operations } from "../../src/compose/muniment.js";
+import { createServices } from "../../src/compose/open.js";
+import { openFileCustody } from "../../src/custody/drivers/file.js";
+import type { Clock } from "../../src/domain/clock.js";
+import { MunimentError } from "../../src/domain/errors.js";
+import type { Claims } from "../../src/domain/principal.js";
+import type { Services } from "../../src/services/services.js";
+import type { Alarm } from "../../src/storage/store.js";
+import { type DatabaseKind, temporaryDirectory, type TestDatabase, type TestDatabaseOptions } from "../setup/databases.js";
+
+/** A clock that a test moves. */
+export class TestClock implements Clock {
+  #now = new Date("2026-03-01T09:00:00Z");
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  forward({ hours = 0, seconds = 0, milliseconds = 0 }: { hours?: number; seconds?: number; milliseconds?: number }): void {
+    this.#now = new Date(this.#now.getTime() + hours * 3_600_000 + seconds * 1_000 + milliseconds);
+  }
+}
+
+export interface TestMuniment {
+  readonly services: Services;
+  readonly db: TestDatabase;
+  readonly clock: TestClock;
+  /** Integrity alarms of storage and of sealed values. */
+  readonly alarms: readonly Alarm[];
+  as(claims: Partial<Claims>, idempotencyKey?: string): Operations;
+  /** The bank's application, which runs routes for any subject of its tenant. */
+  app(tenant?: string, idempotencyKey?: string): Operations;
+  operator(tenant?: string): Operations;
+  /** A customer, bound to a subject (and to a session where one is given). */
+  customer(subject: string, session?: string): Operations;
+}
+
+/** Real services over a real database and a real custody in files. Everything is closed with the suite. */
+export async function openTestMuniment(database: DatabaseKind, options: Omit<TestDatabaseOptions, "clock"> = {}): Promise<TestMuniment> {
+  const clock = new TestClock();
+  const db = await database.open({ ...options, clock });
+  const dir = await temporaryDirectory();
+  const masterKey = { file: join(dir, "master.key") };
+  const keyring = await openFileCustody({ dir: join(dir, "custody"), masterKey, clock, expect: "new-or-existing" });
+  const sealed: Alarm[] = [];
+  const services = createServices({ store: db.store, keyring, clock, onAlarm: (alarm) => sealed.push(alarm) });
+  const as = (claims: Partial<Claims>, idempotencyKey?: string) =>
+    operationsOf(
+      services,
+      { issuer: "test", id: "somebody", kind: "service", roles: [], tenant: "bank-au", workspace: "default", ...claims },
+      idempotencyKey === undefined ? {} : { idempotencyKey },
+    );
+  return {
+    services,
+    db,
+    clock,
+    get alarms() {
+      return [...db.alarms, ...sealed];
+    },
+    as,
+    app: (tenant = "bank-au", key) => as({ id: "app", roles: ["app"], tenant }, key),
+    operator: (tenant = "bank-au") => as({ id: "olga", kind: "human", roles: ["operator"], tenant }),
+    customer: (subject, session) => as({ id: subject, kind: "human", subject, ...(session === undefined ? {} : { session }) }),
+  };
+}
+
+const KEEPS_ALL = {
+  conversation: "session",
+  working: "session",
+  loop: "checkpoint",
+  long_term: "retrieve_only",
+  ttl_hours: 24,
+  isolation: ["tenant", "user", "session"],
+};
+
+/** A route body that keeps everything; parts of it may be given anew. */
+export function routeBody({ profile = {}, ...rest }: { readonly profile?: object; readonly [key: string]: unknown } = {}): object {
+  return {
+    memory_profile: { ...KEEPS_ALL, ...profile },
+    autonomy: 0,
+    risk: "low",
+    stages: [],
+    tools: ["recall_turns"],
+    recall_from: [],
+    store_fields: [],
+    retrieval: {},
+    tokens_max: 4_000,
+    ...rest,
+  };
+}
+
+/** Kind of the refusal that a call ends with; fails where it isn't refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof MunimentError) return error.kind;
+    throw error;
+  }
+  throw new Error("it wasn't refused");
+}
