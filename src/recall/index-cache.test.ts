@@ -56,6 +56,17 @@ describe("index cache", () => {
     expect(cache.get(BANK, JANE, VERSION)).toBeNull();
   });
 
+  it("S5-02 a look without the version counts as no use and reaches its own subject alone", () => {
+    const cache = new IndexCache(clock);
+    const index = indexOf(1);
+    cache.put(BANK, JANE, VERSION, index);
+    expect(cache.peek(BANK, JANE)).toBe(index);
+    expect(cache.peek(CLINIC, JANE)).toBeNull();
+    expect(cache.stats()).toMatchObject({ hits: 0, misses: 0 });
+    now += LIMITS.indexIdleSeconds * 1_000 + 1;
+    expect(cache.peek(BANK, JANE)).toBeNull();
+  });
+
   it("S5-08 an index dropped by hand is gone", () => {
     const cache = new IndexCache(clock);
     cache.put(BANK, JANE, VERSION, indexOf(1));
