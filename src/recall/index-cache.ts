@@ -63,11 +63,6 @@ export class IndexCache {
     return this.#entries.peek(cacheKey(tenant, subject))?.index ?? null;
   }
 
-  /** What is there, of whatever version: to guess what a read will need, never to answer from. */
-  peek(tenant: TenantId, subject: SubjectId): SubjectIndex | null {
-    return this.#entries.peek(cacheKey(tenant, subject))?.index ?? null;
-  }
-
   /** Keeps an index. Call it again after catching one up, so that its new size counts. */
   put(tenant: TenantId, subject: SubjectId, version: IndexVersion, index: SubjectIndex): void {
     this.#entries.set(cacheKey(tenant, subject), { index, version });
