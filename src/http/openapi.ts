@@ -1,0 +1,55 @@
+import swagger from "@fastify/swagger";
+import type { FastifyInstance, FastifySchema } from "fastify";
+import { jsonSchemaTransform } from "fastify-type-provider-zod";
+import { z } from "zod";
+import type { Operation } from "./operation.js";
+import { PROBLEM_TYPE, PROBLEM_TYPES } from "./problem.js";
+
+const problem = z.object({
+  type: z.enum(PROBLEM_TYPES),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  field: z.string().optional(),
+  request_id: z.uuid(),
+});
+
+/** `/openapi.json`, made from the operations that are registered after it. */
+export function registerOpenapi(app: FastifyInstance, version: string): void {
+  app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Muniment", version, description: "Governed memory for AI agents" },
+      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+      security: [{ bearer: [] }],
+    },
+    transform: jsonSchemaTransform,
+  });
+  // The schemas describe. The services parse, strictly; nothing is coerced or left out on the way in or out.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (reply) => JSON.stringify(reply));
+  app.register((scope, _options, done) => {
+    scope.get("/openapi.json", { schema: { hide: true } as FastifySchema }, () => app.swagger());
+    done();
+  });
+}
+
+function paramsOf(path: string): z.ZodType {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => [name, z.string()] as const);
+  return z.object(Object.fromEntries(names));
+}
+
+/** How an operation stands in the description. */
+export function schemaOf({ action, summary, path, query, body, status }: Operation): FastifySchema {
+  return {
+    operationId: action,
+    summary,
+    ...(path.includes(":") ? { params: paramsOf(path) } : {}),
+    ...(query === undefined ? {} : { querystring: query }),
+    ...(body === undefined ? {} : { body }),
+    response: {
+      [status]: z.looseObject({}),
+      default: { content: { [PROBLEM_TYPE]: { schema: problem } } },
+    },
+  } as FastifySchema;
+}

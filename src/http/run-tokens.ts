@@ -1,0 +1,24 @@
+import type { Claims } from "../domain/principal.js";
+
+/** For whom a new run's own token is: its agent, inside this run alone. External ids, the run is ours. */
+export interface NewRun {
+  /** Of the caller that started the run. */
+  readonly claims: Claims;
+  readonly subject: string;
+  readonly session: string;
+  readonly run: string;
+}
+
+/** Issues the token that a run hands to its agent. */
+export type RunTokens = (run: NewRun) => Promise<string>;
+
+/** Adds the run's own token to the reply that started it. It is made anew where that reply is repeated, and stored nowhere. */
+export async function withRunToken(
+  runTokens: RunTokens,
+  claims: Claims,
+  { subject = "", session = "" }: Readonly<Record<string, string>>,
+  reply: { readonly run_id?: string },
+): Promise<object> {
+  const token = await runTokens({ claims, subject, session, run: reply.run_id ?? "" });
+  return { ...reply, run_token: token };
+}
