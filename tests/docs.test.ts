@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_KINDS } from "../src/domain/errors.js";
+import { STATUS_OF } from "../src/http/problem.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -23,7 +24,7 @@ describe("docs", () => {
 
   it.each(ERROR_KINDS)("docs/errors/%s.md says what it means and what to do next", (kind) => {
     const form = new RegExp(
-      `^# ${kind}\n\n## What it means\n\n\\S[^#]*\n\n## What to do next\n\n\\S[^#]*\n$`,
+      `^# ${kind}\n\nHTTP status ${STATUS_OF[kind]}\\.\n\n## What it means\n\n\\S[^#]*\n\n## What to do next\n\n\\S[^#]*\n$`,
     );
     expect(read(`docs/errors/${kind}.md`)).toMatch(form);
   });
