@@ -23,6 +23,7 @@ export const ACTIONS = [
   "recall_turns",
   "import_turns",
   "read_audit",
+  "sweep",
   "resolve",
   "record_refusal",
 ] as const;

@@ -62,6 +62,10 @@ export const LIMITS = {
   connectionWaitersMax: 1_000,
   /** Criteria, failures, questions, scratch refs or slots of one write. */
   workingItemsMax: 256,
+  /** Rows of each kind that one sweep of a tenant removes; the next one goes on. */
+  sweepRowsMax: 5_000,
+  /** Minutes between two sweeps: reads don't wait for them. */
+  sweepMinutes: 15,
   /** Nesting of a JSON value from outside. */
   jsonDepthMax: 32,
 } as const;

@@ -96,6 +96,7 @@ export interface Asked {
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
   readonly import_turns: On<SubjectResource>;
   readonly read_audit: On<TenantResource>;
+  readonly sweep: On<TenantResource>;
 }
 
 /** What a service asks before it touches storage. */

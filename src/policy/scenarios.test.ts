@@ -124,6 +124,7 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: { type: "route", routeId: route.route_id }, context: {} };
     case "list_routes":
     case "read_audit":
+    case "sweep":
       return { resource: { type: "tenant" }, context: {} };
     case "import_turns": {
       const { subject, keyId } = run.pin;

@@ -53,6 +53,8 @@ export interface TenantRow {
 export interface Directory {
   /** The tenant of that name, made on first use (safe under races). The credential's issuer has vouched for the name. */
   tenant(name: string): Promise<TenantRow>;
+  /** Names of the tenants after `afterName`, in order: jobs iterate them and work in one tenant's scope at a time. */
+  tenants(afterName: string, limit: number): Promise<readonly string[]>;
   /** The workspace of that name, made on first use. */
   workspace(tenant: TenantId, name: string): Promise<WorkspaceId>;
   /** Id of the custody that seals this database; null where none was remembered yet. */

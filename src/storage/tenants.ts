@@ -58,6 +58,12 @@ export function createDirectory(run: RunOutside, clock: Clock): Directory {
       tenants.set(name, known);
       return known;
     },
+    async tenants(afterName, limit) {
+      const [found] = await run(OUTSIDE, [
+        sql`select name from muniment.tenant where name > ${afterName} order by name limit ${limit}`,
+      ]);
+      return (found ?? []).map((row) => String(row.name));
+    },
     async workspace(tenant, name) {
       const key = `${tenant} ${name}`;
       const known = workspaces.get(key) ?? (await ensureWorkspace(run, clock, tenant, name));

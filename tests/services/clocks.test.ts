@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
+import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -83,6 +84,25 @@ describeEachDatabase("clocks", (database) => {
     expect((await m.app().readRun(run_id)).working.map((item) => item.class)).toEqual(["artifact", "scratch"]);
     m.clock.forward({ milliseconds: 1 });
     expect((await m.app().readRun(run_id)).working.map((item) => item.class)).toEqual(["artifact"]);
+  });
+
+  it("S1-10 a sweep removes what no clock shows any more, and nothing that one still shows", async () => {
+    const expired = await start();
+    await m.app().appendTurns(expired.run, { turns: [{ role: "tool_call", text: "{}", tool: "look", call_id: "1" }, { role: "user", text: "kept as evidence" }] });
+    await m.app().completeStage(expired.run, "first", { output: 1 });
+    m.clock.forward({ hours: TTL_HOURS });
+    const live = await start();
+    await m.app().appendTurns(live.run, said("live"));
+    await m.app().completeStage(live.run, "first", { output: 2, notes: ["n"] });
+    const [report] = await sweep(m.services);
+    expect(report).toMatchObject({ tenant: "bank-au" });
+    const rows = async (table: string, run: string) => (await m.db.query(`select run_id from muniment.${table} where run_id = $1`, [run])).length;
+    expect([await rows("working", expired.run), await rows("checkpoint", expired.run), await rows("turn", expired.run)]).toEqual([0, 0, 1]);
+    expect([await rows("working", live.run), await rows("checkpoint", live.run), await rows("turn", live.run)]).toEqual([2, 1, 1]);
+    expect((await m.app().readRun(live.run)).slots).toEqual({ first: 2 });
+    expect((await m.app().readRun(expired.run)).goal).toBe(null);
+    expect(await m.db.query("select memory_writes from muniment.audit where operation = 'sweep'")).toHaveLength(1);
+    expect((await sweep(m.services))[0]).toMatchObject({ working: 0, checkpoints: 0, turns: 0, goals: 0 });
   });
 
   it("S1-10 whatever the order of waits and appends, a session shows exactly the turns since it last was idle too long", async () => {

@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { LIMITS } from "../domain/limits.js";
+import type { Claims } from "../domain/principal.js";
+import {
+  clearExpiredGoals,
+  deleteExpiredCheckpoints,
+  deleteExpiredReplies,
+  deleteExpiredTurns,
+  deleteExpiredWorking,
+} from "../storage/queries/expired-delete.js";
+import { identify } from "./caller.js";
+import { govern } from "./govern.js";
+import type { Services } from "./services.js";
+
+/** How many rows of each kind a sweep removed. */
+export interface SweepReport {
+  readonly tenant: string;
+  readonly working: number;
+  readonly checkpoints: number;
+  readonly turns: number;
+  readonly goals: number;
+  readonly replies: number;
+}
+
+/** Tenants that are read at once. */
+const TENANTS_PAGE = 100;
+
+/**
+ * Removes what nobody can read any more, tenant by tenant, as the job `sweep`. Only cleaning: each read compares the
+ * clocks itself. Bounded per tenant; what is left over goes with the next sweep.
+ */
+export async function sweep(services: Services): Promise<readonly SweepReport[]> {
+  const reports: SweepReport[] = [];
+  let after = "";
+  for (;;) {
+    const tenants = await services.directory.tenants(after, TENANTS_PAGE);
+    for (const tenant of tenants) reports.push(await sweepTenant(services, tenant));
+    const last = tenants.at(-1);
+    if (last === undefined || tenants.length < TENANTS_PAGE) return reports;
+    after = last;
+  }
+}
+
+async function sweepTenant(services: Services, tenant: string): Promise<SweepReport> {
+  const claims: Claims = { issuer: "muniment", id: "sweep", kind: "job", roles: [], tenant, workspace: "default" };
+  const caller = await identify(services, claims, { requestId: randomUUID(), idempotencyKey: null });
+  return await govern(services, caller, "sweep", async (op) => {
+    const permit = op.permit({ type: "tenant" }, {});
+    const limit = LIMITS.sweepRowsMax;
+    return await services.store.transact(permit, async (tx) => {
+      const [[working], [checkpoints], [turns], [goals], [replies]] = await tx.send([
+        deleteExpiredWorking(permit, limit),
+        deleteExpiredCheckpoints(permit, limit),
+        deleteExpiredTurns(permit, limit),
+        clearExpiredGoals(permit, limit),
+        deleteExpiredReplies(permit, limit),
+      ]);
+      const report = {
+        working: working?.removed ?? 0,
+        checkpoints: checkpoints?.removed ?? 0,
+        turns: turns?.removed ?? 0,
+        goals: goals?.removed ?? 0,
+        replies: replies?.removed ?? 0,
+      };
+      const writes = Object.entries(report).map(([kind, removed]) => ({ kind: `expired_${kind}`, ids: [String(removed)] }));
+      await tx.commit([op.audit(permit, { writes })]);
+      return { tenant, ...report };
+    });
+  });
+}
