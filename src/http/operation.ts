@@ -10,6 +10,9 @@ type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${inf
     ? Name
     : never;
 
+/** What no caller asks for: steps of the request path, and what jobs do. */
+type InnerAction = "resolve" | "record_refusal" | "sweep";
+
 export interface OperationInput<Params extends string = string> {
   /** Decoded, not yet checked. */
   readonly params: Readonly<Record<Params, string>>;
@@ -20,7 +23,7 @@ export interface OperationInput<Params extends string = string> {
 
 /** One operation of the interface: its one way in over HTTP. */
 export interface Operation<Path extends string = string> {
-  readonly action: Exclude<Action, "resolve" | "record_refusal">;
+  readonly action: Exclude<Action, InnerAction>;
   readonly method: "GET" | "PUT" | "POST";
   readonly path: Path;
   /** Of a reply that isn't a refusal. */
