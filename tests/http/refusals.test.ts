@@ -327,7 +327,7 @@ describeEachDatabase("http refusals", (database) => {
       ask: { body: deep },
       status: 400,
       kind: "invalid_input",
-      field: `output${".0".repeat(35)}`,
+      field: "body",
     },
     {
       method: "PUT",

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { MunimentError } from "../domain/errors.js";
+import { readBody } from "./body.js";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function refusalOf(body: Uint8Array): MunimentError {
+  try {
+    readBody(body);
+  } catch (error) {
+    if (error instanceof MunimentError) return error;
+  }
+  throw new Error("it wasn't refused");
+}
+
+function nested(levels: number): string {
+  return `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+}
+
+describe("request body", () => {
+  it.each([
+    ["", {}],
+    ["{}", {}],
+    ['\ufeff{"a":1}', { a: 1 }],
+    ['{"constructor":{"prototype":1}}', { constructor: { prototype: 1 } }],
+    ['{"text":"a __proto__ in prose"}', { text: "a __proto__ in prose" }],
+  ])("reads %j", (text, body) => {
+    expect(readBody(bytes(text))).toEqual(body);
+  });
+
+  it("leaves bad text to the services, so that one bad row doesn't sink a batch", () => {
+    expect(readBody(bytes('{"rows":[{"text":"\\u0000\\ud83d"}]}'))).toEqual({
+      rows: [{ text: "\u0000\ud83d" }],
+    });
+  });
+
+  it.each([
+    ["text that isn't JSON", bytes('{"a": secret}'), "body"],
+    ["half a document", bytes('{"a":'), "body"],
+    ["two documents", bytes("{}{}"), "body"],
+    ["NaN", bytes('{"a":NaN}'), "body"],
+    ["a list", bytes('["secret"]'), "body"],
+    ["a string", bytes('"secret"'), "body"],
+    ["bytes that aren't UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), "body"],
+    ["UTF-16", new Uint8Array(new Uint16Array([0x7b, 0x7d]).buffer), "body"],
+    ["__proto__", bytes('{"a":[{"__proto__":{"secret":1}}]}'), "a.0.__proto__"],
+    ["__proto__ in escapes", bytes('{"\\u005f_proto__":{"secret":1}}'), "__proto__"],
+    ["nesting of 37", bytes(nested(36)), "body"],
+    ["nesting of 200,000", bytes(nested(200_000)), "body"],
+  ])("S5-14 refuses %s and doesn't repeat it", (_name, body, field) => {
+    const refusal = refusalOf(body);
+    expect(refusal).toMatchObject({ kind: "invalid_input", field });
+    expect(refusal.cause).toBeUndefined();
+    expect(refusal.message).not.toContain("secret");
+  });
+
+  it("takes nesting of 36", () => {
+    expect(() => readBody(bytes(nested(35)))).not.toThrow();
+  });
+});
