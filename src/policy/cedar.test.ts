@@ -9,7 +9,7 @@ import { loadPolicySet, parsePolicySet } from "./policy-files.js";
 const SCHEMA = `
 entity Principal = { roles: Set<String>, level?: Long };
 entity Thing = { tenant: String };
-action look appliesTo { principal: Principal, resource: Thing, context: { note?: String, n?: Long } };
+action look appliesTo { principal: Principal, resource: Thing, context: { note?: String, n?: Long, owner?: Principal } };
 `;
 const OPEN = '@id("open") permit (principal, action, resource);';
 const open = createCedarPdp(parsePolicySet(SCHEMA, [OPEN]));
@@ -46,6 +46,14 @@ describe("cedar", () => {
     [
       "an entity in disguise",
       { context: { note: { __entity: { type: "Principal", id: "root" } } } },
+    ],
+    [
+      "an entity where one would fit",
+      { context: { owner: { __entity: { type: "Principal", id: "root" } } } },
+    ],
+    [
+      "a resource of a type that the action isn't about",
+      { resource: { type: "Principal", id: "p2", properties: { roles: [] } } },
     ],
     ["an extension in disguise", { context: { note: { __extn: { fn: "ip", arg: "10.0.0.1" } } } }],
     [
