@@ -1,7 +1,8 @@
-import { trustedId } from "../src/domain/ids.js";
-import { analyseQuery, analyseTurn } from "../src/recall/analyse.js";
-import { SubjectIndex } from "../src/recall/subject-index.js";
-import type { LocomoSample } from "./locomo-file.js";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Operations, openMuniment } from "muniment";
+import type { LocomoSample, LocomoTurn } from "./locomo-file.js";
 
 /** Whatever answers a question about a sample with ids of its turns, best first. */
 export interface Recaller {
@@ -9,42 +10,62 @@ export interface Recaller {
   close(): Promise<void>;
 }
 
-const WORKSPACE = trustedId<"WorkspaceId">("eval");
-const ROUTE = trustedId<"RouteId">("eval");
-const NEVER = new Date("9999-01-01T00:00:00Z");
-const NOW = new Date("2030-01-01T00:00:00Z");
+const ROUTE = "eval";
+const ROWS_A_REQUEST = 500;
+const CALLER = { issuer: "eval", tenant: "eval", workspace: "default" } as const;
 
-/** Holds each sample in a search index of its own, without database and policy. */
-export function recallInMemory(samples: readonly LocomoSample[]): Recaller {
-  const indexes = new Map(samples.map((sample) => [sample.id, indexOf(sample)]));
-  return {
-    async ask(sampleId, question, limit) {
-      const filter = { workspace: WORKSPACE, routes: new Set([ROUTE]), now: NOW, limit };
-      return (
-        indexes
-          .get(sampleId)
-          ?.search(analyseQuery(question), filter)
-          .hits.map((hit) => hit.id) ?? []
-      );
-    },
-    async close() {},
+const ROUTE_BODY = {
+  memory_profile: {
+    conversation: "session",
+    working: "none",
+    loop: "none",
+    long_term: "retrieve_only",
+    ttl_hours: 24,
+    isolation: ["tenant", "user", "session"],
+  },
+  autonomy: 0,
+  risk: "low",
+  tokens_max: 8_000,
+};
+
+/** Imports each sample as a subject of an embedded Muniment of its own, and asks by recall in a run: policy, sealing and audit on. */
+export async function recallInMuniment(samples: readonly LocomoSample[], tell: (line: string) => void): Promise<Recaller> {
+  const dir = await mkdtemp(join(tmpdir(), "muniment-eval-"));
+  const muniment = await openMuniment({ dataDir: join(dir, "data"), masterKeyFile: join(dir, "master.key") });
+  const close = async () => {
+    await muniment.close();
+    await rm(dir, { recursive: true, force: true });
   };
+  try {
+    const app = muniment.as({ ...CALLER, id: "eval", kind: "service", roles: ["app", "operator"] });
+    await app.putRoute(ROUTE, ROUTE_BODY);
+    const runs = new Map<string, string>();
+    for (const sample of samples) {
+      await importSample(app, sample);
+      const run = await app.startRun(sample.id, "questions", { route_id: ROUTE, goal: "Answer questions" });
+      runs.set(sample.id, run.run_id);
+      tell(`${sample.id}: ${sample.turns.length} turns imported`);
+    }
+    return { close, ask: (sampleId, question, limit) => ask(app, runs.get(sampleId) ?? "", question, limit) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-function indexOf(sample: LocomoSample): SubjectIndex {
-  const index = new SubjectIndex();
-  sample.turns.forEach((turn, seq) => {
-    index.add({
-      id: trustedId<"TurnId">(turn.diaId),
-      sessionId: trustedId<"SessionId">(String(turn.session)),
-      seq,
-      workspaceId: WORKSPACE,
-      routeId: ROUTE,
-      speakerId: trustedId<"SpeakerId">(turn.speaker),
-      observedAt: turn.observedAt,
-      evidenceUntil: NEVER,
-      terms: analyseTurn(turn),
-    });
-  });
-  return index;
+async function importSample(app: Operations, { id, turns }: LocomoSample): Promise<void> {
+  for (let from = 0; from < turns.length; from += ROWS_A_REQUEST) {
+    const rows = turns.slice(from, from + ROWS_A_REQUEST).map(toRow);
+    const { imported } = await app.importTurns(id, { route_id: ROUTE, rows });
+    if (imported !== rows.length) throw new Error(`${rows.length - imported} turns of ${id} weren't imported`);
+  }
+}
+
+function toRow({ diaId, speaker, text, session, observedAt }: LocomoTurn): object {
+  return { session: `session ${session}`, source_id: diaId, role: "user", speaker, text, observed_at: observedAt.toISOString() };
+}
+
+async function ask(app: Operations, run: string, query: string, limit: number): Promise<readonly string[]> {
+  const { hits } = await app.recallTurns(run, { query, limit });
+  return hits.flatMap(({ source }) => (source.source_id === null ? [] : [source.source_id]));
 }

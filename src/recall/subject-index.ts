@@ -33,6 +33,10 @@ export interface SearchResult {
 export class SubjectIndex {
   /** `subject.revision` up to which rows were taken in. Set by whoever catches the index up. */
   revision = 0;
+  /** Turns that can't be searched yet: their terms are of another analyser. Kept by whoever catches the index up. */
+  readonly pending = new Set<TurnId>();
+  /** True where the subject has more turns than were taken in. Set by whoever catches the index up. */
+  truncated = false;
   readonly #turnsMax: number;
   readonly #turns = new TurnTable();
   readonly #postings = new Postings();

@@ -4,7 +4,7 @@ import type { Pin } from "../domain/pin.js";
 import type { CheckpointRow } from "../storage/queries/checkpoint-read.js";
 import type { NewCheckpoint } from "../storage/queries/checkpoint-write.js";
 import type { OnAlarm } from "../storage/store.js";
-import { orAlarm } from "./turn-reading.js";
+import { orAlarm } from "./integrity.js";
 
 /** What is sealed of a checkpoint. The goal isn't repeated here: it is the run's own and never changes. */
 export interface CheckpointValue {

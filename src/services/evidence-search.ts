@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { RouteId, TurnId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
@@ -15,11 +16,12 @@ import { listTermsAfterRevision, type TermsRow } from "../storage/queries/turn-l
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
 import type { Services } from "./services.js";
-import { type OpenTurn, openTurns, orAlarm } from "./turn-reading.js";
+import { type OpenTurn, openTurns, orAlarm, sourceIdOf } from "./turn-reading.js";
 import { termsPlace } from "./turn-writing.js";
 
 export interface FoundTurn {
   readonly turn: OpenTurn;
+  readonly sourceId: string | null;
   readonly hit: Hit;
 }
 
@@ -42,6 +44,8 @@ export interface EvidenceSearch {
 
 /** Nothing is indexed yet: every revision of the subject is later. */
 const FROM_START = -1;
+/** Rows that are opened before others get their turn: about 10 ms. */
+const ROWS_A_TICK = 200;
 
 /**
  * Searches the subject's turns as evidence, inside the permit's workspace and routes.
@@ -70,12 +74,12 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   const valid = kept === null ? null : services.indexes.get(pin.tenant, pin.subject, version);
   const missed = kept !== null && valid === null ? (await tx.send([listTermsAfterRevision(permit, FROM_START, LIMITS.indexTurnsMax)]))[0] : fresh;
   const index = valid ?? new SubjectIndex();
-  const pending = takeIn(services, index, missed, search.key);
+  await takeIn(services, index, missed, search.key);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
   const result = rank(index, search);
   const rows = await withMissing(tx, permit, result.hits, evidence);
-  const found = { turns: open(services, search, result.hits, rows), coverage: withPending(result.coverage, pending), fallback: result.fallback, subject };
+  const found = { turns: open(services, search, result.hits, rows), coverage: coverageOf(index, result), fallback: result.fallback, subject };
   return [found, rest as unknown as RowsOf<S>];
 }
 
@@ -85,16 +89,24 @@ function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSea
   return index.search(analyseQuery(query), { workspace, routes: new Set(wanted), now, limit });
 }
 
-/** Takes rows into the index; answers how many can't be searched yet (terms of another analyser). */
-function takeIn(services: Services, index: SubjectIndex, rows: readonly TermsRow[], key: SubjectKey): number {
-  let pending = 0;
-  for (const row of rows.toReversed()) {
+/**
+ * Takes rows into the index, oldest first, and lets other requests run in between. What can't be searched yet (terms of
+ * another analyser) stays counted with the index.
+ */
+async function takeIn(services: Services, index: SubjectIndex, rows: readonly TermsRow[], key: SubjectKey): Promise<void> {
+  index.truncated ||= rows.length === LIMITS.indexTurnsMax;
+  for (const [done, row] of rows.toReversed().entries()) {
+    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
     const sealed = orAlarm(services.onAlarm, () => key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed));
     const terms = sealed === null ? null : decodeTerms(sealed);
-    if (terms === null) pending += 1;
+    if (terms === null) index.pending.add(row.turnId);
     else index.add({ ...row, id: row.turnId, terms });
   }
-  return pending;
+}
+
+function coverageOf(index: SubjectIndex, { coverage }: SearchResult): Coverage {
+  const counted = withPending(coverage, index.pending.size);
+  return { ...counted, capped: counted.capped || index.truncated };
 }
 
 async function withMissing(
@@ -115,7 +127,8 @@ async function withMissing(
 function open(services: Services, search: EvidenceSearch, hits: readonly Hit[], rows: ReadonlyMap<TurnId, EvidenceRow>): readonly FoundTurn[] {
   return hits.flatMap((hit) => {
     const row = rows.get(hit.id);
-    const [turn] = row === undefined ? [] : openTurns([row], search.key, services.onAlarm);
-    return turn === undefined ? [] : [{ turn, hit }];
+    if (row === undefined) return [];
+    const [turn] = openTurns([row], search.key, services.onAlarm);
+    return turn === undefined ? [] : [{ turn, hit, sourceId: sourceIdOf(row, search.key, services.onAlarm) }];
   });
 }

@@ -1,7 +1,7 @@
 import { type Explained, explainManifest } from "../domain/assembly/explain.js";
 import type { Manifest } from "../domain/assembly/pack.js";
 import { MunimentError } from "../domain/errors.js";
-import type { PackId } from "../domain/ids.js";
+import { isUuid, type PackId } from "../domain/ids.js";
 import { findPackRun, readPack } from "../storage/queries/pack-find.js";
 import { readRun } from "../storage/queries/run-read.js";
 import type { Caller } from "./caller.js";
@@ -52,7 +52,7 @@ export function explainPack(services: Services, caller: Caller, pack: PackId): P
 async function runOfPack(op: Operation<"explain_pack">, pack: PackId): Promise<PinnedRun> {
   const { services, caller } = op;
   const permit = services.policy.resolvePermit(caller.principal, op.now);
-  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findPackRun(permit, pack)]));
+  const [[row]] = isUuid(pack) ? await services.store.transact(permit, (tx) => tx.commit([findPackRun(permit, pack)])) : [[]];
   if (row === undefined) {
     await op.foreign(pack);
     throw new MunimentError("not_found", "not found");

@@ -1,4 +1,5 @@
 import { type ErrorKind, MunimentError } from "../domain/errors.js";
+import { IntegrityError } from "../domain/keyring.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunState } from "../storage/queries/run-find-state.js";
@@ -70,8 +71,9 @@ async function refuse<A extends AskedAction>(op: Operation<A>, error: unknown): 
 
 async function toRefusal<A extends AskedAction>(op: Operation<A>, error: unknown): Promise<MunimentError> {
   if (error instanceof MunimentError) return error;
+  if (error instanceof IntegrityError) op.services.onAlarm({ what: "sealed_value", table: error.place.table, detail: error.place.column });
   if (!(error instanceof Unmet)) return new MunimentError("internal", "something went wrong on our side", { cause: error });
-  if (error.code === "run_unusable" || error.code === "cannot_resume") return await diagnose(op);
+  if (error.code === "run_unusable" || error.code === "cannot_resume") return await diagnose(op, error.code);
   const kind = UNMET_KINDS[error.code];
   return kind === undefined
     ? new MunimentError("internal", "something went wrong on our side", { cause: error })
@@ -94,14 +96,14 @@ const UNMET_MESSAGES: Partial<Readonly<Record<ErrorKind, string>>> = {
 };
 
 /** Says why a run of the caller's own couldn't be used. */
-async function diagnose<A extends AskedAction>(op: Operation<A>): Promise<MunimentError> {
+async function diagnose<A extends AskedAction>(op: Operation<A>, code: string): Promise<MunimentError> {
   if (op.pin === null) return new MunimentError("not_found", "not found");
   const permit = op.services.policy.resolvePermit(op.caller.principal, op.now);
   const { run } = op.pin;
   const [[state]] = await op.services.store.transact(permit, (tx) => tx.commit([findRunState(permit, run)]));
   if (state === undefined) return new MunimentError("not_found", "not found");
   if (state.expired) return new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
-  if (state.state === "failed" && op.action === "take_turn") {
+  if (state.state === "failed" && code === "cannot_resume") {
     return new MunimentError("checkpoint_missing", "the run's checkpoint is missing, so it can't resume: start a new run");
   }
   if (state.state === "failed") return new MunimentError("run_ended", "the run has failed: take a turn with `resume` to go on");

@@ -1,6 +1,7 @@
 import { configure } from "safe-stable-stringify";
 import { MunimentError, must } from "../domain/errors.js";
 import { hoursAfter } from "../domain/clock.js";
+import { parseExternalId } from "../domain/input.js";
 import type { Place, SubjectKey, TenantKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
@@ -18,8 +19,8 @@ const canonical = configure({ bigint: false });
  * (path and body); the key counts for this caller and operation alone.
  */
 export function makeRepeatable<A extends AskedAction>(op: Operation<A>, key: SubjectKey | TenantKey, request: unknown): void {
-  const { idempotencyKey } = op.caller;
-  if (idempotencyKey === null) return;
+  if (op.caller.idempotencyKey === null) return;
+  const idempotencyKey = parseExternalId(op.caller.idempotencyKey, "idempotency_key");
   op.repeatable = {
     key,
     keyMac: key.mac("idempotency", idempotencyKey),
@@ -40,7 +41,7 @@ export function keepReply<A extends AskedAction>(op: Operation<A>, permit: Permi
       keyMac: repeatable.keyMac,
       subject: "subject" in repeatable.key ? repeatable.key.subject : null,
       requestMac: repeatable.requestMac,
-      replySealed: repeatable.key.seal(placeOf(repeatable), JSON.stringify(reply)),
+      replySealed: repeatable.key.seal(placeOf(op, repeatable), JSON.stringify(reply)),
       expiresAt: hoursAfter(op.now, LIMITS.idempotencyHours),
     }),
   ];
@@ -56,13 +57,13 @@ export async function replay<A extends AskedAction>(op: Operation<A>): Promise<u
     if (!Buffer.from(row.requestMac).equals(repeatable.requestMac)) {
       throw new MunimentError("idempotency_mismatch", "this idempotency key was used for another request: take a new one");
     }
-    const reply: unknown = JSON.parse(repeatable.key.open(placeOf(repeatable), row.replySealed));
+    const reply: unknown = JSON.parse(repeatable.key.open(placeOf(op, repeatable), row.replySealed));
     await tx.commit([op.audit(permit, { reads: [{ kind: "reply", ids: [] }] })]);
     return reply;
   });
 }
 
-function placeOf(repeatable: Repeatable): Place {
-  const row = Buffer.from(repeatable.keyMac).toString("hex");
+function placeOf<A extends AskedAction>(op: Operation<A>, repeatable: Repeatable): Place {
+  const row = `${op.caller.principal.ref}/${op.action}/${Buffer.from(repeatable.keyMac).toString("hex")}`;
   return { table: "idempotency", column: "reply_sealed", row, within: "", version: 1 };
 }

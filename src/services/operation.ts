@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { MunimentError, must } from "../domain/errors.js";
-import { trustedId } from "../domain/ids.js";
+import { type AuditId, trustedId } from "../domain/ids.js";
 import { isPermit, type Decision, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { Touched, Trace, TtlPolicy } from "../domain/trace.js";
@@ -35,7 +35,7 @@ export class Operation<A extends AskedAction> {
   #caller: Caller;
   readonly action: A;
   readonly now: Date;
-  readonly auditId = trustedId<"AuditId">(uuidv7());
+  readonly auditId: AuditId = trustedId<"AuditId">(uuidv7());
   #decision: Decision;
   #question: Pick<Question<A>, "resource" | "context"> | null = null;
   #pin: Pin | null = null;
@@ -97,7 +97,7 @@ export class Operation<A extends AskedAction> {
   /** Remembers an id that isn't the caller's as an HMAC under the caller's tenant key. */
   async foreign(id: string): Promise<void> {
     const key = await this.services.keyring.tenantKey(this.caller.principal.tenant);
-    this.#foreign = Buffer.from(key.mac("foreign", id)).toString("hex");
+    this.#foreign = Buffer.from(key.mac("foreign", String(id))).toString("hex");
   }
 
   decision(): DecisionReply {

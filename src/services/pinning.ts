@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { hoursAfter } from "../domain/clock.js";
-import { refuseCredential } from "../domain/credential-text.js";
+import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import { type RunId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
@@ -26,6 +26,12 @@ export function goalPlace(run: RunId, session: string): Place {
   return { table: "run", column: "goal_sealed", row: run, within: session, version: 1 };
 }
 
+/** Refuses a goal for what it says. Comes first: such a request leaves neither a subject nor a session behind. */
+export function refuseGoal(goal: string): void {
+  refuseCredential(goal, "goal");
+  refuseChainOfThought(goal, "goal");
+}
+
 export interface NewPinnedRun {
   readonly pin: Pin;
   readonly key: SubjectKey;
@@ -35,7 +41,6 @@ export interface NewPinnedRun {
 
 /** Statements that write a run with its goal and, under `loop: checkpoint`, its first record. */
 export function pinStatements(permit: Permit, run: NewPinnedRun): { readonly statements: readonly Statement[]; readonly expiresAt: Date } {
-  refuseCredential(run.goal, "goal");
   const { pin, key } = run;
   const { now } = permit.scope;
   const expiresAt = hoursAfter(now, pin.route.memory_profile.ttl_hours);

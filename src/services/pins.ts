@@ -1,5 +1,5 @@
 import { MunimentError } from "../domain/errors.js";
-import type { RunId } from "../domain/ids.js";
+import { isUuid, type RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Principal } from "../domain/principal.js";
 import type { Pin } from "../domain/pin.js";
@@ -17,7 +17,8 @@ export interface PinnedRun {
 /** The pin of a run of the caller's tenant. A run of somebody else is as missing as one that never was. */
 export async function pinOf<A extends AskedAction>(op: Operation<A>, run: RunId): Promise<PinnedRun> {
   const { services, caller } = op;
-  const pin = await findPin(services, caller.principal, run);
+  // What isn't one of our ids can't exist.
+  const pin = isUuid(run) ? await findPin(services, caller.principal, run) : null;
   if (pin === null) {
     await op.foreign(run);
     throw new MunimentError("not_found", "not found");

@@ -8,7 +8,7 @@ import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { childInput } from "./inputs/run.js";
-import { makePin, pinStatements } from "./pinning.js";
+import { makePin, pinStatements, refuseGoal } from "./pinning.js";
 import { pinOf, rememberPin } from "./pins.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
@@ -19,6 +19,7 @@ import type { StartRunReply } from "./start-run.js";
 export function projectChild(services: Services, caller: Caller, run: RunId, body: unknown): Promise<StartRunReply> {
   return govern(services, caller, "project_child", async (op) => {
     const input = parseInput(childInput, body);
+    refuseGoal(input.goal);
     const parent = await pinOf(op, run);
     const route = await latestRoute(services, caller.principal, input.route_id);
     const child = { pin: makePin(route, parent.pin), key: parent.key };

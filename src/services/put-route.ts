@@ -28,6 +28,7 @@ export function putRoute(services: Services, caller: Caller, id: string, body: u
     const draft = parseRoute(definition, routeId);
     refuseCredential(JSON.stringify(draft), "body");
     const why = parseText(reason ?? "first version", "reason", 500);
+    refuseCredential(why, "reason");
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [routeId, body]);
     const asked: Route = { ...draft, version: 1 };

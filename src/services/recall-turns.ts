@@ -18,7 +18,7 @@ export interface RecallHitReply {
   readonly observed_at: string;
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;
-  readonly source: { readonly session_id: string; readonly run_id: string; readonly route_id: string; readonly seq: number };
+  readonly source: { readonly source_id: string | null; readonly session_id: string; readonly run_id: string; readonly route_id: string; readonly seq: number };
 }
 
 export interface RecallReply {
@@ -50,7 +50,7 @@ export function recallTurns(services: Services, caller: Caller, run: RunId, body
   });
 }
 
-function toReply({ turn: { row, content, role, speaker }, hit }: FoundTurn): RecallHitReply {
+function toReply({ turn: { row, content, role, speaker }, hit, sourceId }: FoundTurn): RecallHitReply {
   return {
     turn_id: row.turnId,
     text: content.text,
@@ -59,6 +59,6 @@ function toReply({ turn: { row, content, role, speaker }, hit }: FoundTurn): Rec
     observed_at: row.observedAt.toISOString(),
     score: hit.score,
     why: hit.parts,
-    source: { session_id: row.sessionId, run_id: row.runId, route_id: row.routeId, seq: row.seq },
+    source: { source_id: sourceId, session_id: row.sessionId, run_id: row.runId, route_id: row.routeId, seq: row.seq },
   };
 }

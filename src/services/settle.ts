@@ -47,8 +47,9 @@ export async function settle<A extends AskedAction>(
 ): Promise<Settled> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     try {
-      const subject = (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, ask));
+      const subject = (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, sessionId, ask));
       const session = await findSession(op.services, op.caller.principal, subject, sessionId);
+      await adoptMade(op, session !== null);
       if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
       return { subject, session: await makeSession(op, subject, sessionId, ask) };
     } catch (error) {
@@ -58,6 +59,15 @@ export async function settle<A extends AskedAction>(
   throw new MunimentError("unavailable", "too many first writers at once, try again");
 }
 
+/** Subject or session of a bound credential were made by another request since this caller was identified. */
+async function adoptMade<A extends AskedAction>(op: Operation<A>, hasSession: boolean): Promise<void> {
+  const { bound, principal } = op.caller;
+  const { claims } = principal;
+  const lacksSubject = claims.subject !== undefined && bound.subject === undefined;
+  const lacksSession = claims.session !== undefined && bound.session === undefined && hasSession;
+  if (lacksSubject || lacksSession) op.adopt(await identify(op.services, claims, op.caller));
+}
+
 /** A session of another workspace is as missing as one that never was. */
 export async function ownSession<A extends AskedAction>(op: Operation<A>, session: SessionRow, externalId: string): Promise<SessionId> {
   if (session.workspaceId === op.caller.principal.workspace) return session.sessionId;
@@ -65,19 +75,25 @@ export async function ownSession<A extends AskedAction>(op: Operation<A>, sessio
   throw new MunimentError("not_found", "not found");
 }
 
-async function makeSubject<A extends AskedAction>(op: Operation<A>, externalId: string, ask: Ask<A>): Promise<KnownSubject> {
+async function makeSubject<A extends AskedAction>(
+  op: Operation<A>,
+  externalId: string,
+  sessionId: string,
+  ask: Ask<A>,
+): Promise<KnownSubject> {
   const { services, caller } = op;
   const { tenant, claims } = caller.principal;
   const subject = trustedId<"SubjectId">(uuidv7());
   const keyId = trustedId<"KeyId">(uuidv7());
   const session = trustedId<"SessionId">(uuidv7());
   // A bound credential has named this subject itself: it can't be bound to a row that isn't there yet.
-  if (claims.subject !== undefined) op.adopt({ ...caller, bound: claims.session === undefined ? { subject } : { subject, session } });
+  // Nor to another session than the one that is asked for.
+  if (claims.subject !== undefined) op.adopt({ ...caller, bound: claims.session === sessionId ? { subject, session } : { subject } });
   const { resource, context } = ask({ subject, keyId, session });
   const permit = op.permit(resource, context);
   const key = await services.keyring.createSubjectKey(tenant, subject, keyId);
   const lookup = (await services.keyring.tenantKey(tenant)).mac("subject", externalId);
-  const sealed = key.seal(externalPlace("subject", lookup), externalId);
+  const sealed = key.seal(externalPlace("subject", lookup, subject), externalId);
   try {
     await services.store.transact(permit, (tx) =>
       tx.commit([
@@ -110,13 +126,18 @@ async function makeSession<A extends AskedAction>(
   const { resource, context } = ask({ subject: subject.subject, keyId: subject.keyId, session });
   const permit = op.permit(resource, context);
   const lookup = externalLookup(subject.key, "session", externalId);
-  const sealed = subject.key.seal(externalPlace("session", lookup), externalId);
-  await services.store.transact(permit, (tx) =>
-    tx.commit([
-      insertSession(permit, session),
-      insertExternalId(permit, { kind: "session", lookup, subject: subject.subject, internalId: session, sealed }),
-      op.auditStep(permit, { writes: [{ kind: "session", ids: [session] }] }),
-    ]),
-  );
+  const sealed = subject.key.seal(externalPlace("session", lookup, session), externalId);
+  try {
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        insertSession(permit, session),
+        insertExternalId(permit, { kind: "session", lookup, subject: subject.subject, internalId: session, sealed }),
+        op.auditStep(permit, { writes: [{ kind: "session", ids: [session] }] }),
+      ]),
+    );
+  } catch (error) {
+    op.adopt(caller);
+    throw error;
+  }
   return session;
 }

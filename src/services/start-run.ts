@@ -8,7 +8,7 @@ import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { startRunInput } from "./inputs/run.js";
 import type { DecisionReply } from "./operation.js";
-import { makePin, pinStatements } from "./pinning.js";
+import { makePin, pinStatements, refuseGoal } from "./pinning.js";
 import { rememberPin } from "./pins.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
@@ -28,6 +28,7 @@ export function startRun(services: Services, caller: Caller, subjectId: string, 
     const subject = parseExternalId(subjectId, "subject");
     const session = parseExternalId(sessionId, "session");
     const input = parseInput(startRunInput, body);
+    refuseGoal(input.goal);
     const { tenant, workspace } = caller.principal;
     const route = await latestRoute(services, caller.principal, input.route_id);
     const pinAt = (place: Pick<Pin, "subject" | "keyId" | "session">) => makePin(route, { ...place, tenant, workspace });

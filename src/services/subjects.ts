@@ -7,6 +7,7 @@ import { findSessionByLookup, type SessionRow } from "../storage/queries/session
 import { findSubjectByLookup, type SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 import type { Statement } from "../storage/sql.js";
 import type { Permit } from "../domain/permit.js";
+import { orAlarm } from "./integrity.js";
 import type { Services } from "./services.js";
 
 /** A live subject with its key at hand. Made anew for each request: custody alone decides how long a key stays in memory. */
@@ -21,10 +22,12 @@ export async function findSubject(services: Services, principal: Principal, exte
   const { tenant } = principal;
   const lookup = (await services.keyring.tenantKey(tenant)).mac("subject", externalId);
   const cacheKey = `${tenant}/${Buffer.from(lookup).toString("base64")}`;
-  const row = services.caches.subjects.get(cacheKey) ?? (await readSubjectRow(services, principal, lookup));
+  const known = services.caches.subjects.get(cacheKey);
+  const row = known ?? (await readSubjectRow(services, principal, lookup));
   if (row === undefined) return null;
   const key = await services.keyring.subjectKey(tenant, row.subjectId, row.keyId);
   if (key === null) return null;
+  if (known === undefined && !isMapping(services, key, "subject", lookup, row.subjectId, row.sealed)) return null;
   services.caches.subjects.set(cacheKey, row);
   return { subject: row.subjectId, keyId: row.keyId, key };
 }
@@ -58,16 +61,30 @@ export async function findSession(
   if (known) return known;
   const permit = services.policy.resolvePermit(principal, services.clock.now());
   const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSessionByLookup(permit, subject.subject, lookup)]));
-  if (row !== undefined && row.activeRunId !== null) services.caches.sessions.set(cacheKey, row);
-  return row ?? null;
+  if (row === undefined || !isMapping(services, subject.key, "session", lookup, row.sessionId, row.sealed)) return null;
+  if (row.activeRunId !== null) services.caches.sessions.set(cacheKey, row);
+  return row;
+}
+
+/** A mapping is believed only where its sealed id opens in its place: else it leads to somebody else. */
+function isMapping(
+  services: Services,
+  key: SubjectKey,
+  kind: ExternalKind,
+  lookup: Uint8Array,
+  internalId: string,
+  sealed: Uint8Array,
+): boolean {
+  return orAlarm(services.onAlarm, () => key.open(externalPlace(kind, lookup, internalId), sealed)) !== null;
 }
 
 export function externalLookup(key: SubjectKey, kind: ExternalKind, externalId: string): Uint8Array {
   return key.mac(kind, externalId);
 }
 
-export function externalPlace(kind: ExternalKind, lookup: Uint8Array): Place {
-  return { table: "external_id", column: "sealed", row: `${kind}/${Buffer.from(lookup).toString("hex")}`, within: "", version: 1 };
+/** Bound to the internal id that it stands for: a mapping that was moved to another one doesn't open. */
+export function externalPlace(kind: ExternalKind, lookup: Uint8Array, internalId: string): Place {
+  return { table: "external_id", column: "sealed", row: `${kind}/${Buffer.from(lookup).toString("hex")}`, within: internalId, version: 1 };
 }
 
 /** Statement that keeps a speaker's or source's external id, and the look-up by which rows find its internal id. */
@@ -78,7 +95,8 @@ export function keepExternalId(
   externalId: string,
 ): { readonly lookup: Uint8Array; readonly statement: Statement } {
   const lookup = externalLookup(subject.key, kind, externalId);
-  const sealed = subject.key.seal(externalPlace(kind, lookup), externalId);
-  const row = { kind, lookup, subject: subject.subject, internalId: trustedId<"SpeakerId">(uuidv7()), sealed };
+  const internalId = trustedId<"SpeakerId">(uuidv7());
+  const sealed = subject.key.seal(externalPlace(kind, lookup, internalId), externalId);
+  const row = { kind, lookup, subject: subject.subject, internalId, sealed };
   return { lookup, statement: ensureExternalId(permit, row) };
 }

@@ -62,16 +62,18 @@ export function takeTurn(services: Services, caller: Caller, subjectId: string, 
       if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
       const view = viewRun(services, pin, key, op.now, read);
       if (view.goal === null) throw new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
-      const resuming = view.state === "failed" && input.resume !== false && turns.length === 0;
+      const resuming = view.state === "failed" && (input.resume ?? turns.length === 0);
       if (resuming) refuseUnresumable(pin, view);
-      const state = resuming ? { state: "active" as const, failure_code: null, version: view.version + 1 } : {};
-      const reply = { ...view, ...state, resumed: resuming, turn_ids: written.ids, decision: op.decision() };
-      const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
-      const writes = [{ kind: "turn", ids: written.ids }, ...(resuming ? [{ kind: "run", ids: [run] }] : [])];
+      const state = resuming ? { state: "active" as const, failure_code: null } : {};
+      const writes = Number(resuming) + Number(turns.length > 0);
+      const expiresAt = writes === 0 ? new Date(view.expires_at) : hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+      const moved = { version: view.version + writes, expires_at: expiresAt.toISOString() };
+      const reply = { ...view, ...state, ...moved, resumed: resuming, turn_ids: written.ids, decision: op.decision() };
+      const touched = [{ kind: "turn", ids: written.ids }, ...(resuming ? [{ kind: "run", ids: [run] }] : [])];
       await tx.commit([
         ...keepReply(op, permit, reply),
         ...turnStatements(permit, { pin, resuming, written, turns, expiresAt, key }),
-        op.audit(permit, { reads: runReads(run, read[1]), writes, ttl: runClock(pin, expiresAt) }),
+        op.audit(permit, { reads: runReads(run, read[1]), writes: touched, ttl: runClock(pin, expiresAt) }),
       ]);
       return reply;
     });

@@ -1,8 +1,10 @@
 import { trustedId } from "../domain/ids.js";
-import { IntegrityError, type SubjectKey } from "../domain/keyring.js";
+import type { SubjectKey } from "../domain/keyring.js";
 import type { TurnContent, TurnRole } from "../domain/turn.js";
+import type { EvidenceRow } from "../storage/queries/turn-list-evidence.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
 import type { OnAlarm } from "../storage/store.js";
+import { orAlarm } from "./integrity.js";
 import { externalPlace } from "./subjects.js";
 import { turnPlace } from "./turn-writing.js";
 
@@ -12,6 +14,13 @@ export interface OpenTurn {
   readonly role: TurnRole;
   readonly content: TurnContent;
   readonly speaker: string | null;
+}
+
+/** The source's own id of a turn that came with one, such as a message id; null where there is none or it doesn't open. */
+export function sourceIdOf(row: EvidenceRow, key: SubjectKey, onAlarm: OnAlarm): string | null {
+  const { sourceLookup, sourceSealed } = row;
+  if (sourceLookup === null || sourceSealed === null) return null;
+  return orAlarm(onAlarm, () => key.open(externalPlace("source", sourceLookup), sourceSealed));
 }
 
 /** Opens rows of turns. One that doesn't open where it stands is left out and reported. */
@@ -32,18 +41,7 @@ function speakerOf(row: TurnRow, key: SubjectKey, speakers: Map<string, string>)
   if (row.speakerId === null || row.speakerSealed === null || row.speakerLookup === null) return null;
   const known = speakers.get(row.speakerId);
   if (known !== undefined) return known;
-  const label = key.open(externalPlace("speaker", row.speakerLookup), row.speakerSealed);
+  const label = key.open(externalPlace("speaker", row.speakerLookup, row.speakerId), row.speakerSealed);
   speakers.set(row.speakerId, label);
   return label;
-}
-
-/** Opens a sealed value, or reports that it isn't where it belongs and answers null. */
-export function orAlarm<T>(onAlarm: OnAlarm, open: () => T): T | null {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof IntegrityError)) throw error;
-    onAlarm({ what: "sealed_value", table: error.place.table, detail: error.place.column });
-    return null;
-  }
 }

@@ -6,11 +6,23 @@ import type { WorkingClass } from "../domain/working.js";
 import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { NewWorking } from "../storage/queries/working-write.js";
 import type { OnAlarm } from "../storage/store.js";
-import { orAlarm } from "./turn-reading.js";
+import { orAlarm } from "./integrity.js";
 
 function workingPlace(workingClass: WorkingClass, key: string, run: string, version: number): Place {
   return { table: "working", column: "value_sealed", row: `${workingClass}/${key}`, within: run, version };
 }
+
+/** The input's field that each class comes from. */
+const FIELDS: Readonly<Record<WorkingClass, string>> = {
+  contract: "contract",
+  criterion: "criteria",
+  artifact: "artifact",
+  failure: "failures",
+  question: "questions",
+  slot: "output",
+  note: "notes",
+  scratch: "scratch",
+};
 
 /** A value of working memory as it will stand in its row. Credentials and chains of thought are refused in every class. */
 export function sealWorking(
@@ -19,8 +31,8 @@ export function sealWorking(
   item: { readonly class: WorkingClass; readonly key: string; readonly version: number; readonly value: unknown; readonly expiresAt?: Date },
 ): NewWorking {
   const text = JSON.stringify(item.value);
-  refuseCredential(text, item.class);
-  refuseChainOfThought(text, item.class);
+  refuseCredential(text, FIELDS[item.class]);
+  refuseChainOfThought(text, FIELDS[item.class]);
   return {
     class: item.class,
     key: item.key,

@@ -7,6 +7,8 @@ import type { TurnRow } from "./turn-list-by-session.js";
 /** Columns that tell that a turn still is evidence: its own clock. */
 export interface EvidenceRow extends TurnRow {
   readonly expiresAt: Date;
+  readonly sourceLookup: Uint8Array | null;
+  readonly sourceSealed: Uint8Array | null;
 }
 
 /** Turns as evidence, by id: only of the permit's workspace and of the routes that its pin may read. */
@@ -18,11 +20,14 @@ export function listEvidenceByIds(permit: Permit, ids: readonly TurnId[]): State
       select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
         t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
         t.recorded_at as "recordedAt", t.content_sealed as "contentSealed", t.speaker_id as "speakerId",
-        e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.evidence_until as "expiresAt"
+        e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.evidence_until as "expiresAt",
+        o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.turn t
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
       left join muniment.external_id e
         on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      left join muniment.external_id o
+        on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${ids}::uuid[])
         and t.workspace_id = ${workspace} and t.route_id = any(${recallFrom}::text[]) and t.evidence_until > ${now}
         and u.state = 'active' and u.key_id = ${keyId}
