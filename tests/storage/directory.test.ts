@@ -30,7 +30,7 @@ describeEachDatabase("directory of tenants", (kind) => {
     expect(await directory.workspace(nz.tenantId, "default")).not.toBe(found[0]);
   });
 
-  it("S5-14 the custody of a database is remembered once, whoever asks first", async () => {
+  it("the custody of a database is remembered once, whoever asks first", async () => {
     const { directory } = database.store;
     expect(await directory.custody()).toBeNull();
     const stands = await Promise.all(["a", "b", "c"].map((id) => directory.rememberCustody(id)));

@@ -76,7 +76,7 @@ describeEachDatabase(
       ],
       ["timestamptz[]", sql`select ${[TIME, null]}::timestamptz[] as value`, [TIME, null]],
       ["boolean[]", sql`select ${[true, false]}::boolean[] as value`, [true, false]],
-    ])("S5-14 %s is the same value on every database", async (_name, statement, value) => {
+    ])("%s is the same value on every database", async (_name, statement, value) => {
       const found = await read(statement);
       expect(found).toEqual(value);
       expect(found instanceof Uint8Array && Buffer.isBuffer(found)).toBe(false);
@@ -88,13 +88,13 @@ describeEachDatabase(
       ["an array of objects", sql`select ${[{ a: 1 }]}::jsonb[] as value`],
       ["an array with a hole", sql`select ${new Array(1)}::text[] as value`],
       ["a function", sql`select ${() => 1}::text as value`],
-    ])("S5-14 %s as a parameter is refused before it is sent", async (_name, statement) => {
+    ])("%s as a parameter is refused before it is sent", async (_name, statement) => {
       const before = database.flushes();
       await expect(read(statement)).rejects.toMatchObject({ kind: "internal" });
       expect(database.flushes()).toBe(before);
     });
 
-    it("S5-14 a bigint beyond the safe integers is an error, never another number", async () => {
+    it("a bigint beyond the safe integers is an error, never another number", async () => {
       await expect(read(sql`select 9007199254740993::bigint as value`)).rejects.toMatchObject({
         kind: "internal",
       });

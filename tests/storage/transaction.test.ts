@@ -82,7 +82,7 @@ describeEachDatabase(
       expect(await kept("reused")).toBe(0);
     });
 
-    it("S5-01 what commits is kept, statement by statement in order", async () => {
+    it("what commits is kept, statement by statement in order", async () => {
       const [[made], [first], [second]] = await database.store.transact(permit(), (tx) =>
         tx.commit([insertWorkspace("kept"), countWorkspaces("kept"), countWorkspaces("other")]),
       );
@@ -91,7 +91,7 @@ describeEachDatabase(
       expect(await kept("kept")).toBe(1);
     });
 
-    it("S5-01 a body that ends without commit leaves nothing", async () => {
+    it("a body that ends without commit leaves nothing", async () => {
       const answer = await database.store.transact(permit(), async (tx) => {
         await tx.send([insertWorkspace("left")]);
         return 7;
@@ -100,7 +100,7 @@ describeEachDatabase(
       expect(await kept("left")).toBe(0);
     });
 
-    it("S5-01 a body that throws leaves nothing, and its own error comes out", async () => {
+    it("a body that throws leaves nothing, and its own error comes out", async () => {
       const thrown = new Error("the body's own");
       const used = database.store.transact(permit(), async (tx) => {
         await tx.send([insertWorkspace("thrown")]);
@@ -110,7 +110,7 @@ describeEachDatabase(
       expect(await kept("thrown")).toBe(0);
     });
 
-    it("S5-01 an unmet expectation rolls back what came before and after it, and carries its code", async () => {
+    it("an unmet expectation rolls back what came before and after it, and carries its code", async () => {
       const used = database.store.transact(permit(), (tx) =>
         tx.commit([
           insertWorkspace("unmet"),
@@ -124,14 +124,14 @@ describeEachDatabase(
       expect([await kept("unmet"), await kept("unmet_after")]).toEqual([0, 0]);
     });
 
-    it("S5-01 an expectation about nothing is unmet: null isn't true", async () => {
+    it("an expectation about nothing is unmet: null isn't true", async () => {
       const used = database.store.transact(permit(), (tx) =>
         tx.commit([sql`select muniment.require(${null}::boolean, 'absent')`]),
       );
       expect(await failing(used)).toMatchObject({ code: "absent" });
     });
 
-    it("S5-01 a body that swallows a failure gets it all the same, and nothing is kept", async () => {
+    it("a body that swallows a failure gets it all the same, and nothing is kept", async () => {
       const used = database.store.transact(permit(), async (tx) => {
         await tx.send([insertWorkspace("swallowed")]);
         await tx.send([sql`select 1 / 0`]).catch(() => undefined);
@@ -141,7 +141,7 @@ describeEachDatabase(
       expect(await kept("swallowed")).toBe(0);
     });
 
-    it("S5-01 after a failure a transaction takes no further statement", async () => {
+    it("after a failure a transaction takes no further statement", async () => {
       const used = database.store.transact(permit(), async (tx) => {
         await tx.send([sql`select 1 / 0`]).catch(() => undefined);
         await tx.commit([insertWorkspace("late")]);
@@ -153,7 +153,7 @@ describeEachDatabase(
       expect(await kept("late")).toBe(0);
     });
 
-    it("S5-01 after its commit a transaction takes no further statement", async () => {
+    it("after its commit a transaction takes no further statement", async () => {
       const used = database.store.transact(permit(), async (tx) => {
         await tx.commit([insertWorkspace("committed")]);
         await tx.send([insertWorkspace("after_commit")]);
@@ -166,7 +166,7 @@ describeEachDatabase(
       ["before it has a connection", 0],
       ["on a connection", 1],
     ])(
-      "S5-01 a body that throws while a statement is under way (%s) gives its connection up, and the next one is clean",
+      "a body that throws while a statement is under way (%s) gives its connection up, and the next one is clean",
       async (_when, sends) => {
         const thrown = new Error("gave up");
         const used = database.store.transact(permit(), async (tx) => {
@@ -179,7 +179,7 @@ describeEachDatabase(
       },
     );
 
-    it("S5-01 a body that ends while a statement is under way has failed", async () => {
+    it("a body that ends while a statement is under way has failed", async () => {
       const used = database.store.transact(permit(), async (tx) => {
         tx.commit([insertWorkspace("dangling")]).catch(() => undefined);
       });
@@ -187,7 +187,7 @@ describeEachDatabase(
       await kept("dangling");
     });
 
-    it("S5-01 a database error is private: the message repeats no value", async () => {
+    it("a database error is private: the message repeats no value", async () => {
       const used = database.store.transact(permit(), (tx) =>
         tx.commit([sql`select ${"sentinel-5f1c"}::text::uuid`]),
       );
@@ -217,7 +217,7 @@ describeEachDatabase(
       for (const [rows, own] of answers) expect(rows).toEqual([own]);
     });
 
-    it("S1-04 an operation costs one flush for its commit and one for each send before it", async () => {
+    it("an operation costs one flush for its commit and one for each send before it", async () => {
       const flushesOf = async (sends: number): Promise<number> => {
         const before = database.flushes();
         await database.store.transact(permit(), async (tx) => {
@@ -230,7 +230,7 @@ describeEachDatabase(
       expect([await flushesOf(0), await flushesOf(1), await flushesOf(2)]).toEqual([1, 2, 3]);
     });
 
-    it("S5-01 a statement that can't be answered in time makes the database unavailable, not the answer wrong", async () => {
+    it("a statement that can't be answered in time makes the database unavailable, not the answer wrong", async () => {
       const used = database.store.transact(permit(), (tx) =>
         tx.commit([
           sql`do $$ begin raise exception using errcode = '57014', message = 'canceled'; end $$`,

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { readMigrations } from "../../src/storage/migrate.js";
+import { splitStatements } from "../../src/storage/split-statements.js";
+
+const STORAGE = resolve(import.meta.dirname, "../../src/storage");
+
+export interface SourceStatement {
+  /** File below src/storage, and which of its statements. */
+  readonly where: string;
+  readonly text: string;
+}
+
+function withParameters(template: ts.TemplateLiteral): string {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return template.text;
+  return template.templateSpans.reduce(
+    (text, span, index) => `${text}$${index + 1}${span.literal.text}`,
+    template.head.text,
+  );
+}
+
+function taggedIn(file: string): readonly SourceStatement[] {
+  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest);
+  const found: SourceStatement[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      ts.isTaggedTemplateExpression(node) &&
+      ts.isIdentifier(node.tag) &&
+      node.tag.text === "sql"
+    ) {
+      found.push({
+        where: `${relative(STORAGE, file)} ${found.length + 1}`,
+        text: withParameters(node.template).trim(),
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+export function storageFiles(): readonly string[] {
+  return readdirSync(STORAGE, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => join(STORAGE, name));
+}
+
+/** Every statement that the service sends, with `$n` where its parameters go. */
+export function readServiceStatements(): readonly SourceStatement[] {
+  return storageFiles().flatMap(taggedIn);
+}
+
+export function readMigrationStatements(): readonly SourceStatement[] {
+  return readMigrations().flatMap(({ name, text }) =>
+    splitStatements(text).map((statement, index) => ({
+      where: `${name} ${index + 1}`,
+      text: statement,
+    })),
+  );
+}
