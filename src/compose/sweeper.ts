@@ -1,0 +1,26 @@
+import { LIMITS } from "../domain/limits.js";
+import type { Services } from "../services/services.js";
+import { type SweepReport, sweep } from "../services/sweep.js";
+
+export interface Sweeper {
+  /** Ends the timer and waits for a sweep that is under way. */
+  stop(): Promise<void>;
+}
+
+/** Sweeps now and then, as long as the service runs. A sweep that fails is reported, and the next one tries again. */
+export function startSweeper(
+  services: Services,
+  tell: { readonly done: (report: readonly SweepReport[]) => void; readonly failed: (cause: unknown) => void },
+): Sweeper {
+  let underWay = Promise.resolve();
+  const timer = setInterval(() => {
+    underWay = underWay.then(() => sweep(services)).then(tell.done, tell.failed);
+  }, LIMITS.sweepMinutes * 60_000);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
+}
