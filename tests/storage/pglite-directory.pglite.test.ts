@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type DirectoryLock, lockDirectory } from "../../src/storage/drivers/directory-lock.js";
 import { openPglite } from "../../src/storage/drivers/pglite.js";
@@ -58,7 +59,7 @@ describe("data directory (pglite)", () => {
     const dir = await temporaryDirectory();
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const writer = runChild(join(import.meta.dirname, "pglite-writer.ts"), [
+      const writer = runChild(fileURLToPath(new URL("./pglite-writer.ts", import.meta.url)), [
         dir,
         await ensurePgliteTemplate(),
         "bank-au",
