@@ -1,19 +1,22 @@
 import { join } from "node:path";
+import { readSettings, type SettingsInput } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
 import { type DevClaims, issueDevToken, TOKEN_SECONDS_MAX } from "../policy/dev-issuer.js";
 import { loadIssuerKey } from "../policy/issuer-key.js";
-import { readSettings, type SettingsInput } from "../config/settings.js";
 
-export type { DevClaims };
-export { TOKEN_SECONDS_MAX };
+/** What a development token says. */
+export type TokenClaims = DevClaims;
+
+/** No development token outlives this. */
+export const DEV_TOKEN_SECONDS_MAX = TOKEN_SECONDS_MAX;
 
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** Signs a development token with the key in the data directory: who can read that directory may be anybody in it. */
 export async function signDevToken(
   given: SettingsInput,
-  claims: DevClaims,
-  seconds: number = TOKEN_SECONDS_MAX,
+  claims: TokenClaims,
+  seconds: number = DEV_TOKEN_SECONDS_MAX,
 ): Promise<string> {
   const { dataDir } = readSettings(given, process.env);
   const key = await loadIssuerKey(join(dataDir, "issuers"), "dev");

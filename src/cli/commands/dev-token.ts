@@ -1,0 +1,62 @@
+import { Command } from "commander";
+import { DEV_TOKEN_SECONDS_MAX, signDevToken, type TokenClaims } from "../../compose/dev-access.js";
+import type { Io } from "../io.js";
+import {
+  oneOf,
+  placeOf,
+  repeated,
+  type TenantOptions,
+  wholeNumber,
+  withTenant,
+} from "../options.js";
+
+interface DevTokenOptions extends TenantOptions {
+  readonly id: string;
+  readonly kind: TokenClaims["kind"];
+  readonly role?: readonly string[];
+  readonly subject?: string;
+  readonly session?: string;
+  readonly run?: string;
+  readonly seconds: number;
+}
+
+const KINDS = ["service", "human", "agent"] as const satisfies readonly TokenClaims["kind"][];
+
+const MORE = `
+The service takes it while it listens on loopback and has no MUNIMENT_ISSUERS_FILE.
+Roles: service with app, reader, operator or release; human with operator or supervisor.`;
+
+export function devTokenCommand(io: Io): Command {
+  return withTenant(
+    new Command("dev-token")
+      .description("sign a development token with the data directory's key")
+      .option("--id <id>", "id of the caller", "dev")
+      .addOption(oneOf("--kind <kind>", "kind of the caller", KINDS).default("service"))
+      .option("--role <role>", "role, may be given several times", repeated)
+      .option("--subject <id>", "bind it to one subject")
+      .option("--session <id>", "bind it to one session of that subject")
+      .option("--run <id>", "bind it to one run")
+      .option(
+        "--seconds <n>",
+        "lifetime",
+        wholeNumber(1, DEV_TOKEN_SECONDS_MAX),
+        DEV_TOKEN_SECONDS_MAX,
+      ),
+  )
+    .addHelpText("after", MORE)
+    .action(async (options: DevTokenOptions) => {
+      const { id, kind, role = [], tenant, workspace, subject, session, run, seconds } = options;
+      const claims = {
+        id,
+        kind,
+        roles: role,
+        tenant,
+        workspace,
+        ...(subject !== undefined && { subject }),
+        ...(session !== undefined && { session }),
+        ...(run !== undefined && { run }),
+      };
+      const token = await signDevToken(placeOf(options), claims, seconds);
+      io.out(options.json ? JSON.stringify({ token, seconds }) : token);
+    });
+}

@@ -1,0 +1,74 @@
+import { Command } from "commander";
+import { LIMITS } from "../../domain/limits.js";
+import type { RecallHitReply, RecallReply } from "../../services/recall-turns.js";
+import { path } from "../client.js";
+import type { Io } from "../io.js";
+import { type TenantOptions, wholeNumber, withTenant } from "../options.js";
+import { ownRun } from "../own-run.js";
+import { withClient } from "../service.js";
+import { table } from "../table.js";
+
+interface RecallOptions extends TenantOptions {
+  readonly subject: string;
+  readonly route: string;
+  readonly query: string;
+  readonly limit: number;
+}
+
+const MORE = `
+The route says what may be recalled, and when: routes/chat.yaml recalls at any time.`;
+
+export function recallCommand(io: Io): Command {
+  return withTenant(
+    new Command("recall")
+      .description("find what was said about a subject")
+      .requiredOption("--subject <id>", "whose memory is searched")
+      .requiredOption("--route <id>", "route whose profile allows it")
+      .requiredOption("--query <text>", "what to look for")
+      .option("--limit <n>", "hits at most", wholeNumber(0, LIMITS.recallHitsMax), 10),
+  )
+    .addHelpText("after", MORE)
+    .action(async (options: RecallOptions) => {
+      const reply = await withClient(options, "app", async (client) => {
+        const run = await ownRun(client, options);
+        const body = { query: options.query, limit: options.limit };
+        return client.call<RecallReply>("POST", path`/v1/runs/${run}/recall`, body);
+      });
+      if (options.json) io.out(JSON.stringify(reply));
+      else show(reply, io);
+    });
+}
+
+function show({ hits, coverage, fallback, outcome, next_step }: RecallReply, io: Io): void {
+  if (fallback === "recent") io.err("nothing in the question to search by: the newest turns");
+  if (hits.length > 0) {
+    io.out(table(["score", "speaker", "time", "said", "source", "why"], hits.map(rowOf)));
+  }
+  const { searched, of, capped, pending } = coverage;
+  const limits = [
+    ...(capped ? ["older ones left out"] : []),
+    ...(pending > 0 ? [`${pending} pending`] : []),
+  ];
+  io.err([`${outcome}: searched ${searched} of ${of} turns`, ...limits].join(", "));
+  io.err(next_step);
+}
+
+function rowOf({
+  score,
+  speaker,
+  role,
+  observed_at,
+  text,
+  source,
+  why,
+}: RecallHitReply): readonly string[] {
+  const parts = Object.entries(why).map(([name, part]) => `${name} ${part.toFixed(2)}`);
+  return [
+    score.toFixed(2),
+    speaker ?? role,
+    observed_at.slice(0, 16),
+    text,
+    `${source.route_id} #${source.seq}`,
+    parts.join(" "),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { AssembleReply } from "../../services/assemble.js";
+import type { Actor, Cast, JournalEntry } from "./cast.js";
+import { claim } from "./claim.js";
+
+/** What the steps hand on to each other. */
+export interface Facts {
+  /** Version of the fee route that the run is pinned to. */
+  version: number;
+  run: string;
+  /** The run's own agent. */
+  agent: Actor;
+  /** The pack below the route's own cap. */
+  whole: AssembleReply;
+  /** The pack that is printed. */
+  pack: AssembleReply;
+}
+
+/** The story while it is told. */
+export interface Scene {
+  readonly cast: Cast;
+  readonly journal: readonly JournalEntry[];
+  readonly sessionA: string;
+  readonly sessionB: string;
+  readonly facts: Partial<Facts>;
+}
+
+export interface Told {
+  readonly detail: string;
+  /** More for people, line by line. */
+  readonly show?: readonly string[];
+}
+
+export interface Step {
+  readonly name: string;
+  /** Checks what it claims: what doesn't hold is thrown. */
+  readonly tell: (scene: Scene) => Promise<Told>;
+}
+
+export function fact<K extends keyof Facts>(scene: Scene, name: K): Facts[K] {
+  const known = scene.facts[name];
+  claim(known !== undefined, "an earlier step got as far as this one needs");
+  return known;
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import type { Io } from "../io.js";
+import { gatherCast, type JournalEntry, type Stage } from "./cast.js";
+import { AUDIT_STEPS } from "./steps/audit.js";
+import { PACK_STEPS } from "./steps/pack.js";
+import { REFUSAL_STEPS } from "./steps/refusals.js";
+import { RUN_STEPS } from "./steps/run.js";
+import { SWITCH_STEPS } from "./steps/switch.js";
+import type { Scene, Step } from "./story.js";
+
+const STORY: readonly Step[] = [
+  ...RUN_STEPS,
+  ...PACK_STEPS,
+  ...SWITCH_STEPS,
+  ...REFUSAL_STEPS,
+  ...AUDIT_STEPS,
+];
+
+export interface Telling {
+  readonly io: Io;
+  readonly json: boolean;
+}
+
+/**
+ * Tells the demo story on a running service, with real tokens over HTTP, and answers how many steps failed. Chats are
+ * new ones each time, so it can be told again on the same data.
+ */
+export async function tellStory(stage: Stage, { io, json }: Telling): Promise<number> {
+  const nonce = randomBytes(4).toString("hex");
+  const sessionB = `chat-b-${nonce}`;
+  const journal: JournalEntry[] = [];
+  const cast = await gatherCast(stage, { sessionB, tom: "tom" }, journal);
+  const scene: Scene = { cast, journal, sessionA: `chat-a-${nonce}`, sessionB, facts: {} };
+  if (!json) io.out("The demo story: Jane asks bank-au about a fee.\n");
+  let failed = 0;
+  for (const step of STORY) {
+    const { ok, detail, show } = await play(step, scene);
+    if (!ok) failed += 1;
+    if (json) {
+      io.out(JSON.stringify({ step: step.name, ok, detail }));
+      continue;
+    }
+    io.out(`${ok ? "ok  " : "FAIL"} ${step.name.padEnd(20)} ${detail}`);
+    for (const line of show) io.out(`     ${line}`);
+  }
+  io.out(json ? JSON.stringify({ ok: failed === 0, failed }) : lastLine(failed));
+  return failed;
+}
+
+async function play(step: Step, scene: Scene) {
+  try {
+    const { detail, show = [] } = await step.tell(scene);
+    return { ok: true, detail, show };
+  } catch (error) {
+    return { ok: false, detail: error instanceof Error ? error.message : String(error), show: [] };
+  }
+}
+
+function lastLine(failed: number): string {
+  const steps = STORY.length;
+  return failed === 0 ? `\nAll ${steps} steps hold.` : `\n${failed} of ${steps} steps failed.`;
+}

@@ -1,0 +1,89 @@
+import { heldBy } from "../compose/serve.js";
+import { type ErrorKind, MunimentError } from "../domain/errors.js";
+
+/** A command that ends with this code and has already said why. */
+export class Exit extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`exit ${code}`);
+    this.name = "Exit";
+    this.code = code;
+  }
+}
+
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** The command line itself is wrong. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** What a person does next. Total: a new kind doesn't compile until it has one. */
+const NEXT_STEP = {
+  unauthenticated:
+    "the service takes no development tokens, or not from this data directory: check --data-dir",
+  not_found: "check the id and --tenant; a route must be there first: muniment route apply",
+  denied: "ask for less, or change policies/ as its operator",
+  invalid_input: "correct the value that is named and try again",
+  scope_in_input: "leave that key out: tenant and subject come from the options",
+  mode_none: "use a route whose memory_profile keeps this",
+  credential_in_text: "take the credential out of the text",
+  version_conflict: "read it again and repeat the change",
+  run_ended: "start a new run: muniment run start",
+  run_expired: "start a new run: muniment run start",
+  goal_immutable: "start a new run with the other goal",
+  cannot_resume: "start a new run: muniment run start",
+  checkpoint_missing: "start a new run: muniment run start",
+  idempotency_mismatch: "use another idempotency key",
+  cap_too_small: "raise --tokens-max, or shorten what may not be dropped",
+  too_large: "send less at once",
+  rate_limited: "wait a moment and try again",
+  unavailable: "muniment doctor says what is missing",
+  internal: "set MUNIMENT_LOG_LEVEL=debug to see where it happened",
+} as const satisfies Record<ErrorKind, string>;
+
+export interface Failure {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly field?: string;
+  readonly next_step: string;
+}
+
+/** Codes of what stands between us and a server, with what to say about them. */
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "its host isn't known",
+  ETIMEDOUT: "it doesn't answer",
+  "28P01": "it refuses the login",
+  "28000": "it refuses the login",
+  "3D000": "it has no such database",
+};
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : null;
+}
+
+export function failureOf(thrown: unknown): Failure {
+  const error = heldBy(thrown)?.refusal ?? thrown;
+  if (error instanceof MunimentError) {
+    const { kind, message, field } = error;
+    return { kind, message, ...(field && { field }), next_step: NEXT_STEP[kind] };
+  }
+  const unreachable = UNREACHABLE[codeOf(error) ?? ""];
+  if (unreachable !== undefined) {
+    const next = "check MUNIMENT_DATABASE_URL and MUNIMENT_MIGRATE_URL";
+    return {
+      kind: "unavailable",
+      message: `the database can't be reached: ${unreachable}`,
+      next_step: next,
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: "internal", message, next_step: NEXT_STEP.internal };
+}

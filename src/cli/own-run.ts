@@ -1,0 +1,41 @@
+import { MunimentError } from "../domain/errors.js";
+import type { ReadRouteReply } from "../services/read-route.js";
+import type { TakeTurnReply } from "../services/take-turn.js";
+import { type Client, path } from "./client.js";
+import type { StartedRun } from "./started-run.js";
+
+export interface Asker {
+  readonly subject: string;
+  readonly route: string;
+}
+
+/** There is no active run to go on with. */
+const NONE: readonly string[] = [
+  "not_found",
+  "run_ended",
+  "run_expired",
+  "cannot_resume",
+  "checkpoint_missing",
+];
+
+/**
+ * A run for questions of the command line, in a session of its own beside the subject's chats: the last one while it is
+ * pinned to the route's latest version, else a new one.
+ */
+export async function ownRun(client: Client, { subject, route }: Asker): Promise<string> {
+  const { route: latest } = await client.call<ReadRouteReply>("GET", path`/v1/routes/${route}`);
+  const session = path`/v1/subjects/${subject}/sessions/${`muniment-cli:${route}`}`;
+  const active = await activeRun(client, session);
+  if (active !== null && active.route_version === latest.version) return active.run_id;
+  const body = { route_id: route, goal: "Answer questions from the command line" };
+  return (await client.call<StartedRun>("POST", `${session}/runs`, body)).run_id;
+}
+
+async function activeRun(client: Client, session: string): Promise<TakeTurnReply | null> {
+  try {
+    return await client.call<TakeTurnReply>("POST", `${session}/turn`, {});
+  } catch (error) {
+    if (error instanceof MunimentError && NONE.includes(error.kind)) return null;
+    throw error;
+  }
+}

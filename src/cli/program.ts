@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { packageVersion } from "../compose/serve.js";
+import { assembleCommand } from "./commands/assemble.js";
+import { demoCommand } from "./commands/demo.js";
+import { devTokenCommand } from "./commands/dev-token.js";
+import { doctorCommand } from "./commands/doctor.js";
+import { explainCommand } from "./commands/explain.js";
+import { importCommand } from "./commands/import.js";
+import { migrateCommand } from "./commands/migrate.js";
+import { recallCommand } from "./commands/recall.js";
+import { routeCommand } from "./commands/route.js";
+import { runCommand } from "./commands/run.js";
+import { serveCommand } from "./commands/serve.js";
+import type { Io } from "./io.js";
+
+const COMMANDS = [
+  serveCommand,
+  demoCommand,
+  devTokenCommand,
+  routeCommand,
+  runCommand,
+  importCommand,
+  recallCommand,
+  assembleCommand,
+  explainCommand,
+  doctorCommand,
+  migrateCommand,
+] as const;
+
+const MORE = `
+Exit codes: 0 it worked, 1 it was refused or failed, 2 the command line is wrong.
+
+A command that needs the service uses the one that holds the data directory, and otherwise runs
+one of its own until it is done. MUNIMENT_DATABASE_URL names a PostgreSQL server instead of the
+embedded database, MUNIMENT_LOG_LEVEL=debug shows where an error comes from.`;
+
+/** The whole command line. Nothing runs before it is parsed. */
+export function createProgram(io: Io): Command {
+  const program = new Command("muniment")
+    .description("Governed memory for AI agents.")
+    .version(packageVersion())
+    .addHelpText("after", MORE);
+  for (const make of COMMANDS) program.addCommand(make(io));
+  return settle(program, io);
+}
+
+/** Subcommands that are added take no settings over, so each gets them. */
+function settle(command: Command, io: Io): Command {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.err(text.trimEnd()),
+    getOutHelpWidth: () => 100,
+    getErrHelpWidth: () => 100,
+    getOutHasColors: () => false,
+    getErrHasColors: () => false,
+  });
+  for (const sub of command.commands) settle(sub, io);
+  return command;
+}

@@ -1,0 +1,17 @@
+import { readSettings, type Settings, type SettingsInput } from "../config/settings.js";
+
+/** Level of the log: what is given, else the environment's, else this command's own default. */
+export function logLevel(
+  given: SettingsInput,
+  byDefault: Settings["logLevel"],
+  environment: NodeJS.ProcessEnv,
+): Settings["logLevel"] {
+  const isSaid = given.logLevel !== undefined || Boolean(environment.MUNIMENT_LOG_LEVEL);
+  return isSaid ? readSettings(given, environment).logLevel : byDefault;
+}
+
+/** True where the operator wants to see the stacks of errors. */
+export function showsStacks(): boolean {
+  const level = process.env.MUNIMENT_LOG_LEVEL;
+  return level === "debug" || level === "trace";
+}

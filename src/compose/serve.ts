@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { pino } from "pino";
+import { isLoopback, type Settings, type SettingsInput } from "../config/settings.js";
+import { MunimentError } from "../domain/errors.js";
+import { trustedId } from "../domain/ids.js";
+import { createServer } from "../http/server.js";
+
+import { issueDevToken } from "../policy/dev-issuer.js";
+import { DirectoryHeldError } from "../storage/drivers/directory-lock.js";
+import type { TokenClaims } from "./dev-access.js";
+import { logLevel } from "./log-level.js";
+import { type OpenParts, openParts } from "./open.js";
+import { startSweeper } from "./sweeper.js";
+
+export interface ServeOptions {
+  /** Where neither the settings nor the environment say one. */
+  readonly logLevelDefault: Settings["logLevel"];
+  /** True for a service that others may use: the data directory's lock then names its URL. */
+  readonly announce: boolean;
+}
+
+export interface RunningService {
+  readonly url: string;
+  readonly settings: Settings;
+  /** What the operator should know of the settings. */
+  readonly warnings: readonly string[];
+  /** Signs a development token; null where the service takes none. */
+  readonly signToken: ((claims: TokenClaims) => Promise<string>) | null;
+  /** Answers the requests in flight, then closes the database. */
+  stop(): Promise<void>;
+}
+
+/** The package's own, seen alike from `src/` and `dist/`. */
+const PACKAGE = new URL("../../package.json", import.meta.url);
+
+export function packageVersion(): string {
+  return String(JSON.parse(readFileSync(PACKAGE, "utf8")).version);
+}
+
+/**
+ * Opens everything and listens. Throws `unavailable` where another process holds the data directory, where the port is
+ * taken, or where the database isn't safe to serve.
+ */
+export async function startService(
+  given: SettingsInput,
+  options: ServeOptions,
+): Promise<RunningService> {
+  const level = logLevel(given, options.logLevelDefault, process.env);
+  const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+  const parts = await openParts(given, {
+    onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
+    onFault: (cause) => log.error({ fault: String(cause) }, "the policy could not decide"),
+  });
+  try {
+    const server = serverOf(parts, log);
+    const url = await listen(server, parts.settings);
+    if (options.announce) parts.database.lock?.setUrl(url);
+    const { devKey, settings, services, database } = parts;
+    const sweeper = startSweeper(services, {
+      done: (reports) => log.debug({ tenants: reports.length }, "swept"),
+      failed: (cause) =>
+        log.error({ cause: cause instanceof Error ? cause.name : "unknown" }, "the sweep failed"),
+    });
+    return {
+      url,
+      settings,
+      warnings: [...database.warnings, ...exposureWarnings(settings)],
+      signToken: devKey && ((claims) => issueDevToken(devKey, claims, services.clock)),
+      stop: async () => {
+        await server.close();
+        await sweeper.stop();
+        await parts.close();
+      },
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+/** What `startService` throws where another process has the data directory, and that process's URL. */
+export function heldBy(
+  error: unknown,
+): { readonly url: string | null; readonly refusal: MunimentError } | null {
+  if (!(error instanceof DirectoryHeldError)) return null;
+  return { url: error.url, refusal: new MunimentError("unavailable", error.message) };
+}
+
+type Server = ReturnType<typeof createServer>;
+
+function serverOf(parts: OpenParts, log: pino.Logger): Server {
+  const { services, verifier, runIssuer, settings, database } = parts;
+  return createServer({
+    services,
+    verify: (token) => verifier.verify(token),
+    log,
+    version: packageVersion(),
+    limits: { requestsPerMinute: settings.requestsPerMinute },
+    runTokens: ({ claims, subject, session, run }) =>
+      runIssuer.issue({
+        id: `agent of ${run}`,
+        tenant: claims.tenant,
+        workspace: claims.workspace,
+        subject,
+        session,
+        run: trustedId<"RunId">(run),
+      }),
+    // Migrations and the catalogue were checked before anything was served; these two can be lost later.
+    ready: async () => {
+      const custody = await database.store.directory.custody();
+      const isOwn = custody === database.keyring.custodyId;
+      const checks = [
+        { name: "database", ok: true },
+        { name: "custody", ok: isOwn },
+      ];
+      return { ok: isOwn, checks };
+    },
+  });
+}
+
+async function listen(server: Server, { host, port }: Settings): Promise<string> {
+  try {
+    await server.listen({ host, port });
+  } catch (cause) {
+    throw new MunimentError("unavailable", listenProblem(cause, host, port), { cause });
+  }
+  const address = server.server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return `http://${host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host}:${bound}`;
+}
+
+function listenProblem(cause: unknown, host: string, port: number): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  if (code === "EADDRINUSE") {
+    return `port ${port} of ${host} is taken: stop what listens there, or choose another --port`;
+  }
+  if (code === "EACCES") return `port ${port} needs more rights: choose a --port above 1023`;
+  if (code === "EADDRNOTAVAIL") return `this machine has no address ${host}: choose another --host`;
+  return `nothing can listen on port ${port} of ${host}`;
+}
+
+function exposureWarnings({ host, issuersFile }: Settings): readonly string[] {
+  if (isLoopback(host)) return [];
+  return [
+    "the service is open to the network without TLS: put a proxy with TLS in front of it",
+    ...(issuersFile === undefined
+      ? ["nobody can log in: set MUNIMENT_ISSUERS_FILE (development tokens are for loopback alone)"]
+      : []),
+  ];
+}
