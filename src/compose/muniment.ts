@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SettingsInput } from "../config/settings.js";
-import { parsePackId, parseRunId } from "../domain/input.js";
+import { type RunId, trustedId } from "../domain/ids.js";
 import type { Claims } from "../domain/principal.js";
 import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
@@ -32,14 +32,24 @@ export interface CallOptions {
 
 /** Every operation over given services, as one caller. */
 export function operationsOf(services: Services, claims: Claims, options: CallOptions = {}) {
-  const request = () => ({ requestId: randomUUID(), idempotencyKey: options.idempotencyKey ?? null });
+  const request = () => ({
+    requestId: randomUUID(),
+    idempotencyKey: options.idempotencyKey ?? null,
+  });
+  // Ids that aren't ours are refused inside the operation, so that the refusal is audited.
   /** Each call identifies its caller anew, as a request over the network does. */
-  function bind<Rest extends readonly unknown[], Reply>(use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>) {
-    return async (...rest: Rest): Promise<Reply> => use(services, await identify(services, claims, request()), ...rest);
+  function bind<Rest extends readonly unknown[], Reply>(
+    use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>,
+  ) {
+    return async (...rest: Rest): Promise<Reply> =>
+      use(services, await identify(services, claims, request()), ...rest);
   }
   const onRun = <Rest extends readonly unknown[], Reply>(
-    use: (services: Services, caller: Caller, run: ReturnType<typeof parseRunId>, ...rest: Rest) => Promise<Reply>,
-  ) => bind((s, caller, run: string, ...rest: Rest) => use(s, caller, parseRunId(run), ...rest));
+    use: (services: Services, caller: Caller, run: RunId, ...rest: Rest) => Promise<Reply>,
+  ) =>
+    bind((s, caller, run: string, ...rest: Rest) =>
+      use(s, caller, trustedId<"RunId">(run), ...rest),
+    );
   return {
     putRoute: bind(putRoute),
     readRoute: bind(readRoute),
@@ -59,7 +69,9 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     projectChild: onRun(projectChild),
     assemble: onRun(assemble),
     recallTurns: onRun(recallTurns),
-    explainPack: bind((s, caller, pack: string) => explainPack(s, caller, parsePackId(pack))),
+    explainPack: bind((s, caller, pack: string) =>
+      explainPack(s, caller, trustedId<"PackId">(pack)),
+    ),
     readAudit: bind(readAudit),
   };
 }
@@ -74,7 +86,13 @@ export interface Muniment {
 }
 
 /** Opens Muniment inside this process: embedded, or on PostgreSQL where `databaseUrl` is given. */
-export async function openMuniment(settings: SettingsInput = {}, hooks: Hooks = {}): Promise<Muniment> {
+export async function openMuniment(
+  settings: SettingsInput = {},
+  hooks: Hooks = {},
+): Promise<Muniment> {
   const parts = await openParts(settings, hooks);
-  return { as: (claims, options) => operationsOf(parts.services, claims, options), close: () => parts.close() };
+  return {
+    as: (claims, options) => operationsOf(parts.services, claims, options),
+    close: () => parts.close(),
+  };
 }

@@ -20,25 +20,45 @@ export interface AppendTurnsReply {
 }
 
 /** Keeps turns of the run's session, in their order. One network round trip. */
-export function appendTurns(services: Services, caller: Caller, run: RunId, body: unknown): Promise<AppendTurnsReply> {
+export function appendTurns(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<AppendTurnsReply> {
   return govern(services, caller, "append_turns", async (op) => {
     const input = parseInput(appendTurnsInput, body);
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-    const origin = { permit, scope: sessionScope(permit), key, run, routeId: pin.routeId, evidenceDays, conversation: true };
+    const origin = {
+      permit,
+      scope: sessionScope(permit),
+      key,
+      run,
+      routeId: pin.routeId,
+      evidenceDays,
+      conversation: true,
+    };
     const written = writeTurns(origin, input.turns);
     const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
     const touch = { pin, expiresAt, expectedVersion: input.expected_version ?? null };
-    const reply = { turn_ids: written.ids, expires_at: expiresAt.toISOString(), decision: op.decision() };
+    const reply = {
+      turn_ids: written.ids,
+      expires_at: expiresAt.toISOString(),
+      decision: op.decision(),
+    };
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
         touchConversation(runScope(permit), touch, written.ids.length),
         ...written.names,
         ...written.turns,
-        op.audit(permit, { writes: [{ kind: "turn", ids: written.ids }], ttl: sessionClock(pin, expiresAt) }),
+        op.audit(permit, {
+          writes: [{ kind: "turn", ids: written.ids }],
+          ttl: sessionClock(pin, expiresAt),
+        }),
       ]),
     );
     return reply;

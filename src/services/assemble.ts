@@ -5,6 +5,7 @@ import type { Pack } from "../domain/assembly/pack.js";
 import { MunimentError } from "../domain/errors.js";
 import { type RunId, trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
 import { readRun } from "../storage/queries/run-read.js";
@@ -21,14 +22,16 @@ import { parseInput } from "./inputs/parse.js";
 import type { DecisionReply } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
-import type { Permit } from "../domain/permit.js";
 import type { Services } from "./services.js";
 
 export interface AssembleReply extends Omit<Pack, "manifest"> {
   readonly pack_id: string;
   /** Until when the pack may be used; a correction or deletion ends it earlier: ask `explain`. */
   readonly valid_until: string;
-  readonly recall: { readonly outcome: "matches" | "no_matches"; readonly coverage: Found["coverage"] } | null;
+  readonly recall: {
+    readonly outcome: "matches" | "no_matches";
+    readonly coverage: Found["coverage"];
+  } | null;
   readonly decision: DecisionReply;
 }
 
@@ -36,17 +39,29 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
  * Assembles what the run may remember now, under the route's token cap. Recalled turns are packed only where the
  * pinned route and its pattern allow a recall at this moment. Two network round trips.
  */
-export function assemble(services: Services, caller: Caller, run: RunId, body: unknown): Promise<AssembleReply> {
+export function assemble(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<AssembleReply> {
   return govern(services, caller, "assemble", async (op) => {
     const input = parseInput(assembleInput, body);
     const pinned = await pinOf(op, run);
     const { pin } = pinned;
-    const context = input.recall === undefined ? {} : { recall: await recallAsk(services, caller, pin, input.recall) };
+    const context =
+      input.recall === undefined
+        ? {}
+        : { recall: await recallAsk(services, caller, pin, input.recall) };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
     return await services.store.transact(permit, async (tx) => {
       const { candidates, row, found } = await read(services, tx, permit, pinned, input);
-      const pack = assemblePack(candidates, { tokensMax, countTokens: services.countTokens, nonce: blockNonce(run) });
+      const pack = assemblePack(candidates, {
+        tokensMax,
+        countTokens: services.countTokens,
+        nonce: blockNonce(run),
+      });
       const packId = trustedId<"PackId">(uuidv7());
       const { manifest, ...shown } = pack;
       const stored = {
@@ -62,13 +77,28 @@ export function assemble(services: Services, caller: Caller, run: RunId, body: u
       const reads = pack.items.map(({ kind, source }) => ({ kind, ids: source }));
       const writes = [{ kind: "pack", ids: [packId] }];
       const ttl = runClock(pin, row.expiresAt);
-      await tx.commit([insertPack(permit, stored), op.audit(permit, { reads, writes, packId, tokens: pack.tokens, ttl })]);
-      return { pack_id: packId, ...shown, valid_until: row.expiresAt.toISOString(), recall: recallReply(found), decision: op.decision() };
+      await tx.commit([
+        insertPack(permit, stored),
+        op.audit(permit, { reads, writes, packId, tokens: pack.tokens, ttl }),
+      ]);
+      return {
+        pack_id: packId,
+        ...shown,
+        valid_until: row.expiresAt.toISOString(),
+        recall: recallReply(found),
+        decision: op.decision(),
+      };
     });
   });
 }
 
-async function read(services: Services, tx: Transaction, permit: Permit<"assemble">, pinned: PinnedRun, input: AssembleInput) {
+async function read(
+  services: Services,
+  tx: Transaction,
+  permit: Permit<"assemble">,
+  pinned: PinnedRun,
+  input: AssembleInput,
+) {
   const { pin, key } = pinned;
   const statements = [
     readRun(permit),
@@ -76,13 +106,25 @@ async function read(services: Services, tx: Transaction, permit: Permit<"assembl
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
   ] as const;
   const { recall } = input;
-  const search = recall && { permit, pin, key, query: recall.query, limit: recall.limit, routes: recall.source_routes };
+  const search = recall && {
+    permit,
+    pin,
+    key,
+    query: recall.query,
+    limit: recall.limit,
+    routes: recall.source_routes,
+  };
   const [found, [runs, working, turns]] =
-    search === undefined ? ([null, await tx.send(statements)] as const) : await searchEvidence(services, tx, search, statements);
+    search === undefined
+      ? ([null, await tx.send(statements)] as const)
+      : await searchEvidence(services, tx, search, statements);
   const [row] = runs;
   if (row === undefined) throw new MunimentError("not_found", "not found");
   if (row.expiresAt <= permit.scope.now) {
-    throw new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
+    throw new MunimentError(
+      "run_expired",
+      "the run was idle longer than its profile allows: start a new run",
+    );
   }
   return { row, found, candidates: gather(services, pinned, { row, working, turns, found }) };
 }
@@ -91,11 +133,15 @@ function capOf(pin: Pin, input: AssembleInput): number {
   const cap = pin.route.tokens_max;
   if (input.tokens_max === undefined) return cap;
   if (input.tokens_max > cap) {
-    throw new MunimentError("invalid_input", `\`tokens_max\` is above the route's cap of ${cap}`, { field: "tokens_max" });
+    throw new MunimentError("invalid_input", `\`tokens_max\` is above the route's cap of ${cap}`, {
+      field: "tokens_max",
+    });
   }
   return input.tokens_max;
 }
 
 function recallReply(found: Found | null): AssembleReply["recall"] {
-  return found === null ? null : { outcome: found.turns.length > 0 ? "matches" : "no_matches", coverage: found.coverage };
+  return found === null
+    ? null
+    : { outcome: found.turns.length > 0 ? "matches" : "no_matches", coverage: found.coverage };
 }

@@ -21,19 +21,37 @@ export interface Request {
 }
 
 /** Resolves a verified credential's external ids. */
-export async function identify(services: Services, claims: Claims, request: Request): Promise<Caller> {
+export async function identify(
+  services: Services,
+  claims: Claims,
+  request: Request,
+): Promise<Caller> {
   const tenant = await services.directory.tenant(claims.tenant);
   const workspace = await services.directory.workspace(tenant.tenantId, claims.workspace);
-  const nameless: Principal = { claims, tenant: tenant.tenantId, workspace, ref: await tenantRef(services, claims, tenant.tenantId) };
+  const nameless: Principal = {
+    claims,
+    tenant: tenant.tenantId,
+    workspace,
+    ref: await tenantRef(services, claims, tenant.tenantId),
+  };
   if (claims.subject === undefined) {
-    if (claims.session !== undefined) throw new MunimentError("unauthenticated", "the credential names a session but no subject");
+    if (claims.session !== undefined)
+      throw new MunimentError("unauthenticated", "the credential names a session but no subject");
     return { ...request, principal: nameless, bound: {}, subject: null };
   }
   const subject = await findSubject(services, nameless, claims.subject);
   if (subject === null) return { ...request, principal: nameless, bound: {}, subject: null };
   const principal = { ...nameless, ref: refOf(subject.key.mac("principal", callerName(claims))) };
-  const session = claims.session === undefined ? null : await findSession(services, principal, subject, claims.session);
-  return { ...request, principal, subject, bound: bound(subject.subject, session?.sessionId ?? null) };
+  const session =
+    claims.session === undefined
+      ? null
+      : await findSession(services, principal, subject, claims.session);
+  return {
+    ...request,
+    principal,
+    subject,
+    bound: bound(subject.subject, session?.sessionId ?? null),
+  };
 }
 
 function bound(subject: SubjectId, session: SessionId | null): Bound {
@@ -44,9 +62,20 @@ function bound(subject: SubjectId, session: SessionId | null): Bound {
  * Who isn't bound to a subject is named under the tenant's key. Who is, and isn't known yet, gets a name
  * that says nothing about the person: it would outlive the erasure of the subject's key.
  */
-async function tenantRef(services: Services, claims: Claims, tenant: Principal["tenant"]): Promise<PrincipalRef> {
+async function tenantRef(
+  services: Services,
+  claims: Claims,
+  tenant: Principal["tenant"],
+): Promise<PrincipalRef> {
   const key = await services.keyring.tenantKey(tenant);
-  return refOf(key.mac("principal", claims.subject === undefined ? callerName(claims) : JSON.stringify([claims.issuer, claims.kind])));
+  return refOf(
+    key.mac(
+      "principal",
+      claims.subject === undefined
+        ? callerName(claims)
+        : JSON.stringify([claims.issuer, claims.kind]),
+    ),
+  );
 }
 
 function callerName(claims: Claims): string {

@@ -1,7 +1,12 @@
-import type { Candidates, RecalledCandidate, TurnCandidate, WorkingCandidate } from "../domain/assembly/candidate.js";
+import type {
+  Candidates,
+  RecalledCandidate,
+  TurnCandidate,
+  WorkingCandidate,
+} from "../domain/assembly/candidate.js";
 import { trustedId } from "../domain/ids.js";
-import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
 import type { RunRow } from "../storage/queries/run-read.js";
+import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
 import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { Found, FoundTurn } from "./evidence-search.js";
 import { goalPlace } from "./pinning.js";
@@ -19,7 +24,11 @@ interface Rows {
 }
 
 /** Opens what was read and lays it out for assembly. */
-export function gather(services: Services, { pin, key }: PinnedRun, { row, working, turns, found }: Rows): Candidates {
+export function gather(
+  services: Services,
+  { pin, key }: PinnedRun,
+  { row, working, turns, found }: Rows,
+): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",
     key: "goal",
@@ -63,9 +72,18 @@ function said({ row, role, content, speaker }: OpenTurn) {
 
 function toTurn(turn: OpenTurn): TurnCandidate {
   const { call_id, tool } = turn.content;
-  return { ...said(turn), ...(call_id === undefined ? {} : { callId: call_id }), ...(tool === undefined ? {} : { tool }) };
+  return {
+    ...said(turn),
+    ...(call_id === undefined ? {} : { callId: call_id }),
+    ...(tool === undefined ? {} : { tool }),
+  };
 }
 
 function toRecalled({ turn, hit }: FoundTurn): RecalledCandidate {
-  return { ...said(turn), session: trustedId<"SessionId">(turn.row.sessionId), routeId: turn.row.routeId, score: hit.score };
+  return {
+    ...said(turn),
+    session: trustedId<"SessionId">(turn.row.sessionId),
+    routeId: turn.row.routeId,
+    score: hit.score,
+  };
 }

@@ -20,22 +20,43 @@ export interface OpenCheckpoint extends CheckpointValue {
 }
 
 function checkpointPlace(checkpointId: string, run: string): Place {
-  return { table: "checkpoint", column: "value_sealed", row: checkpointId, within: run, version: 1 };
+  return {
+    table: "checkpoint",
+    column: "value_sealed",
+    row: checkpointId,
+    within: run,
+    version: 1,
+  };
 }
 
 export function sealCheckpoint(
   key: SubjectKey,
   pin: Pin,
-  checkpoint: { readonly step: number; readonly resumeIndex: number; readonly value: CheckpointValue },
+  checkpoint: {
+    readonly step: number;
+    readonly resumeIndex: number;
+    readonly value: CheckpointValue;
+  },
 ): NewCheckpoint {
   const checkpointId = uuidv7();
-  const valueSealed = key.seal(checkpointPlace(checkpointId, pin.run), JSON.stringify(checkpoint.value));
+  const valueSealed = key.seal(
+    checkpointPlace(checkpointId, pin.run),
+    JSON.stringify(checkpoint.value),
+  );
   return { checkpointId, step: checkpoint.step, resumeIndex: checkpoint.resumeIndex, valueSealed };
 }
 
 /** Null where there is no record, or none that opens in its place (reported). */
-export function openCheckpoint(row: CheckpointRow | undefined, key: SubjectKey, onAlarm: OnAlarm): OpenCheckpoint | null {
+export function openCheckpoint(
+  row: CheckpointRow | undefined,
+  key: SubjectKey,
+  onAlarm: OnAlarm,
+): OpenCheckpoint | null {
   if (row === undefined) return null;
-  const value = orAlarm(onAlarm, () => key.open(checkpointPlace(row.checkpointId, row.runId), row.valueSealed));
-  return value === null ? null : { step: row.step, resume_index: row.resumeIndex, ...(JSON.parse(value) as CheckpointValue) };
+  const value = orAlarm(onAlarm, () =>
+    key.open(checkpointPlace(row.checkpointId, row.runId), row.valueSealed),
+  );
+  return value === null
+    ? null
+    : { step: row.step, resume_index: row.resumeIndex, ...(JSON.parse(value) as CheckpointValue) };
 }

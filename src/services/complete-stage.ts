@@ -37,7 +37,13 @@ export interface CompleteStageReply {
  * Keeps a stage's output as its slot, its notes, the turns that were said in it and, under `loop: checkpoint`, the
  * loop's record: all or nothing, in one network round trip.
  */
-export function completeStage(services: Services, caller: Caller, run: RunId, stageId: string, body: unknown): Promise<CompleteStageReply> {
+export function completeStage(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  stageId: string,
+  body: unknown,
+): Promise<CompleteStageReply> {
   return govern(services, caller, "complete_stage", async (op) => {
     const stage = parseInput(name, stageId);
     const input = parseInput(completeStageInput, body);
@@ -46,10 +52,20 @@ export function completeStage(services: Services, caller: Caller, run: RunId, st
     const permit = op.permit({ type: "run", pin }, {});
     const resumeIndex = stageIndex(pin, stage) + 1;
     if (input.turns !== undefined && pin.route.memory_profile.conversation === "none") {
-      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", { field: "turns" });
+      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", {
+        field: "turns",
+      });
     }
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-    const origin = { permit, scope: sessionScope(permit), key, run, routeId: pin.routeId, evidenceDays, conversation: true };
+    const origin = {
+      permit,
+      scope: sessionScope(permit),
+      key,
+      run,
+      routeId: pin.routeId,
+      evidenceDays,
+      conversation: true,
+    };
     const written = writeTurns(origin, input.turns ?? []);
     const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
     const touch = { pin, expiresAt, expectedVersion: input.expected_version ?? null };
@@ -61,11 +77,16 @@ export function completeStage(services: Services, caller: Caller, run: RunId, st
       expires_at: expiresAt.toISOString(),
       decision: op.decision(),
     };
-    const writes: readonly Touched[] = [{ kind: "slot", ids: [stage] }, { kind: "turn", ids: written.ids }];
+    const writes: readonly Touched[] = [
+      { kind: "slot", ids: [stage] },
+      { kind: "turn", ids: written.ids },
+    ];
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        written.ids.length === 0 ? touchRun(runScope(permit), touch) : touchConversation(runScope(permit), touch, written.ids.length),
+        written.ids.length === 0
+          ? touchRun(runScope(permit), touch)
+          : touchConversation(runScope(permit), touch, written.ids.length),
         ...written.names,
         ...written.turns,
         ...stageStatements(permit, key, pin, stage, resumeIndex, input),
@@ -81,7 +102,9 @@ function stageIndex(pin: Pin, stage: string): number {
   const index = pin.route.stages.findIndex((declared) => declared.stage_id === stage);
   if (index >= 0) return index;
   if (pin.route.stages.length === 0) return 0;
-  throw new MunimentError("invalid_input", "`stage_id` isn't a stage of the pinned route", { field: "stage_id" });
+  throw new MunimentError("invalid_input", "`stage_id` isn't a stage of the pinned route", {
+    field: "stage_id",
+  });
 }
 
 function stageStatements(
@@ -94,7 +117,9 @@ function stageStatements(
 ): readonly Statement[] {
   const version = (input.slot_version ?? 0) + 1;
   const slot = sealWorking(key, pin, { class: "slot", key: stage, version, value: input.output });
-  const notes = (input.notes ?? []).map((note) => sealWorking(key, pin, { class: "note", key: newItemKey(), version: 1, value: note }));
+  const notes = (input.notes ?? []).map((note) =>
+    sealWorking(key, pin, { class: "note", key: newItemKey(), version: 1, value: note }),
+  );
   const statements = [
     version === 1 ? insertWorking(runScope(permit), slot) : replaceWorking(permit, slot),
     ...notes.map((note) => insertWorking(runScope(permit), note)),
@@ -102,5 +127,11 @@ function stageStatements(
   ];
   if (pin.route.memory_profile.loop === "none") return statements;
   const value = { stage_id: stage, result: input.output };
-  return [...statements, replaceCheckpoint(permit, sealCheckpoint(key, pin, { step: input.step ?? resumeIndex, resumeIndex, value }))];
+  return [
+    ...statements,
+    replaceCheckpoint(
+      permit,
+      sealCheckpoint(key, pin, { step: input.step ?? resumeIndex, resumeIndex, value }),
+    ),
+  ];
 }

@@ -6,8 +6,15 @@ import type { Principal } from "../domain/principal.js";
  * A place in a list, as an opaque text. It carries a MAC over the caller and the query, so that it works for
  * this caller and this list alone.
  */
-export function makeCursor(key: SubjectKey | TenantKey, principal: Principal, query: readonly unknown[], position: string): string {
-  return Buffer.from(JSON.stringify([position, macOf(key, principal, query, position)])).toString("base64url");
+export function makeCursor(
+  key: SubjectKey | TenantKey,
+  principal: Principal,
+  query: readonly unknown[],
+  position: string,
+): string {
+  return Buffer.from(JSON.stringify([position, macOf(key, principal, query, position)])).toString(
+    "base64url",
+  );
 }
 
 /** The position inside a cursor, or null where there is no cursor. */
@@ -19,8 +26,13 @@ export function readCursor(
 ): string | null {
   if (cursor === undefined) return null;
   const [position, mac] = decode(cursor);
-  if (typeof position === "string" && mac === macOf(key, principal, query, position)) return position;
-  throw new MunimentError("invalid_input", "`cursor` isn't one of this list: start again without it", { field: "cursor" });
+  if (typeof position === "string" && mac === macOf(key, principal, query, position))
+    return position;
+  throw new MunimentError(
+    "invalid_input",
+    "`cursor` isn't one of this list: start again without it",
+    { field: "cursor" },
+  );
 }
 
 function decode(cursor: string): readonly unknown[] {
@@ -32,6 +44,13 @@ function decode(cursor: string): readonly unknown[] {
   }
 }
 
-function macOf(key: SubjectKey | TenantKey, principal: Principal, query: readonly unknown[], position: string): string {
-  return Buffer.from(key.mac("cursor", JSON.stringify([principal.ref, query, position]))).toString("base64url");
+function macOf(
+  key: SubjectKey | TenantKey,
+  principal: Principal,
+  query: readonly unknown[],
+  position: string,
+): string {
+  return Buffer.from(key.mac("cursor", JSON.stringify([principal.ref, query, position]))).toString(
+    "base64url",
+  );
 }

@@ -25,7 +25,12 @@ interface End {
 }
 
 /** Marks the run as failed. Under `loop: checkpoint` a later turn takes it up again; it stays the session's active one. */
-export function failRun(services: Services, caller: Caller, run: RunId, body: unknown): Promise<EndRunReply> {
+export function failRun(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<EndRunReply> {
   return end(services, caller, "fail_run", run, body, () => {
     const input = parseInput(failRunInput, body);
     return { state: "failed", code: input.code, expectedVersion: input.expected_version ?? null };
@@ -33,7 +38,12 @@ export function failRun(services: Services, caller: Caller, run: RunId, body: un
 }
 
 /** Ends the run for good. Its pin stays readable; the session has no active run any more. */
-export function closeRun(services: Services, caller: Caller, run: RunId, body: unknown): Promise<EndRunReply> {
+export function closeRun(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<EndRunReply> {
   return end(services, caller, "close_run", run, body, () => {
     const input = parseInput(closeRunInput, body);
     return { state: input.outcome, code: null, expectedVersion: input.expected_version ?? null };

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
+import { MunimentError } from "../domain/errors.js";
 import type { RouteId, TurnId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
-import { MunimentError } from "../domain/errors.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { analyseQuery } from "../recall/analyse.js";
 import { type Coverage, withPending } from "../recall/outcome.js";
-import { SubjectIndex, type Hit, type SearchResult } from "../recall/subject-index.js";
+import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
 import type { SubjectRevision } from "../storage/queries/subject-read.js";
 import { readSubject } from "../storage/queries/subject-read.js";
@@ -15,8 +15,9 @@ import { type EvidenceRow, listEvidenceByIds } from "../storage/queries/turn-lis
 import { listTermsAfterRevision, type TermsRow } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
+import { orAlarm } from "./integrity.js";
 import type { Services } from "./services.js";
-import { type OpenTurn, openTurns, orAlarm, sourceIdOf } from "./turn-reading.js";
+import { type OpenTurn, openTurns, sourceIdOf } from "./turn-reading.js";
 import { termsPlace } from "./turn-writing.js";
 
 export interface FoundTurn {
@@ -72,20 +73,29 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   if (subject === undefined) throw new MunimentError("not_found", "not found");
   const version = { keyId: pin.keyId, purgeRevision: subject.purgeRevision };
   const valid = kept === null ? null : services.indexes.get(pin.tenant, pin.subject, version);
-  const missed = kept !== null && valid === null ? (await tx.send([listTermsAfterRevision(permit, FROM_START, LIMITS.indexTurnsMax)]))[0] : fresh;
+  const missed =
+    kept !== null && valid === null
+      ? (await tx.send([listTermsAfterRevision(permit, FROM_START, LIMITS.indexTurnsMax)]))[0]
+      : fresh;
   const index = valid ?? new SubjectIndex();
   await takeIn(services, index, missed, search.key);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
   const result = rank(index, search);
   const rows = await withMissing(tx, permit, result.hits, evidence);
-  const found = { turns: open(services, search, result.hits, rows), coverage: coverageOf(index, result), fallback: result.fallback, subject };
+  const found = {
+    turns: open(services, search, result.hits, rows),
+    coverage: coverageOf(index, result),
+    fallback: result.fallback,
+    subject,
+  };
   return [found, rest as unknown as RowsOf<S>];
 }
 
 function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSearch): SearchResult {
   const { workspace, recallFrom, now } = permit.scope;
-  const wanted = routes === undefined ? recallFrom : recallFrom.filter((route) => routes.includes(route));
+  const wanted =
+    routes === undefined ? recallFrom : recallFrom.filter((route) => routes.includes(route));
   return index.search(analyseQuery(query), { workspace, routes: new Set(wanted), now, limit });
 }
 
@@ -93,11 +103,18 @@ function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSea
  * Takes rows into the index, oldest first, and lets other requests run in between. What can't be searched yet (terms of
  * another analyser) stays counted with the index.
  */
-async function takeIn(services: Services, index: SubjectIndex, rows: readonly TermsRow[], key: SubjectKey): Promise<void> {
+async function takeIn(
+  services: Services,
+  index: SubjectIndex,
+  rows: readonly TermsRow[],
+  key: SubjectKey,
+): Promise<void> {
   index.truncated ||= rows.length === LIMITS.indexTurnsMax;
   for (const [done, row] of rows.toReversed().entries()) {
     if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
-    const sealed = orAlarm(services.onAlarm, () => key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed));
+    const sealed = orAlarm(services.onAlarm, () =>
+      key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed),
+    );
     const terms = sealed === null ? null : decodeTerms(sealed);
     if (terms === null) index.pending.add(row.turnId);
     else index.add({ ...row, id: row.turnId, terms });
@@ -124,11 +141,18 @@ async function withMissing(
 }
 
 /** Opens the hits in the order of their rank. A row that the statement didn't give back isn't shown. */
-function open(services: Services, search: EvidenceSearch, hits: readonly Hit[], rows: ReadonlyMap<TurnId, EvidenceRow>): readonly FoundTurn[] {
+function open(
+  services: Services,
+  search: EvidenceSearch,
+  hits: readonly Hit[],
+  rows: ReadonlyMap<TurnId, EvidenceRow>,
+): readonly FoundTurn[] {
   return hits.flatMap((hit) => {
     const row = rows.get(hit.id);
     if (row === undefined) return [];
     const [turn] = openTurns([row], search.key, services.onAlarm);
-    return turn === undefined ? [] : [{ turn, hit, sourceId: sourceIdOf(row, search.key, services.onAlarm) }];
+    return turn === undefined
+      ? []
+      : [{ turn, hit, sourceId: sourceIdOf(row, search.key, services.onAlarm) }];
   });
 }

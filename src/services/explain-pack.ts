@@ -25,13 +25,18 @@ export interface ExplainPackReply {
 }
 
 /** Says for each candidate of a stored pack why it is in or out, and whether the pack may still be used. Holds no text. */
-export function explainPack(services: Services, caller: Caller, pack: PackId): Promise<ExplainPackReply> {
+export function explainPack(
+  services: Services,
+  caller: Caller,
+  pack: PackId,
+): Promise<ExplainPackReply> {
   return govern(services, caller, "explain_pack", async (op) => {
     const { pin } = await runOfPack(op, pack);
     const permit = op.permit({ type: "run", pin }, {});
     const [row, run] = await services.store.transact(permit, async (tx) => {
       const [[stored], [standing]] = await tx.send([readPack(permit, pack), readRun(permit)]);
-      if (stored === undefined || standing === undefined) throw new MunimentError("not_found", "not found");
+      if (stored === undefined || standing === undefined)
+        throw new MunimentError("not_found", "not found");
       await tx.commit([op.audit(permit, { reads: [{ kind: "pack", ids: [pack] }], packId: pack })]);
       return [stored, standing] as const;
     });
@@ -52,7 +57,9 @@ export function explainPack(services: Services, caller: Caller, pack: PackId): P
 async function runOfPack(op: Operation<"explain_pack">, pack: PackId): Promise<PinnedRun> {
   const { services, caller } = op;
   const permit = services.policy.resolvePermit(caller.principal, op.now);
-  const [[row]] = isUuid(pack) ? await services.store.transact(permit, (tx) => tx.commit([findPackRun(permit, pack)])) : [[]];
+  const [[row]] = isUuid(pack)
+    ? await services.store.transact(permit, (tx) => tx.commit([findPackRun(permit, pack)]))
+    : [[]];
   if (row === undefined) {
     await op.foreign(pack);
     throw new MunimentError("not_found", "not found");

@@ -29,7 +29,8 @@ export async function govern<A extends AskedAction, R>(
     try {
       return await work(op);
     } catch (error) {
-      if (error instanceof Unmet && error.code === "idempotency_seen") return await replayOrRefuse<A, R>(op);
+      if (error instanceof Unmet && error.code === "idempotency_seen")
+        return await replayOrRefuse<A, R>(op);
       const stale = error instanceof Unmet && STALE_CODES.has(error.code) && op.pin !== null;
       if (stale) forgetStale(op);
       if (!stale || attempt === ATTEMPTS_MAX) throw await refuse(op, error);
@@ -46,7 +47,12 @@ async function replayOrRefuse<A extends AskedAction, R>(op: Operation<A>): Promi
 }
 
 /** Audits a refusal that came before any use case ran, such as bad input. */
-export async function refuseEarly(services: Services, caller: Caller, action: AskedAction, error: unknown): Promise<MunimentError> {
+export async function refuseEarly(
+  services: Services,
+  caller: Caller,
+  action: AskedAction,
+  error: unknown,
+): Promise<MunimentError> {
   return await refuse(new Operation(services, caller, action), error);
 }
 
@@ -56,24 +62,41 @@ function forgetStale<A extends AskedAction>(op: Operation<A>): void {
   forgetSubject(op.services, op.caller.principal, op.pin.subject);
 }
 
-async function refuse<A extends AskedAction>(op: Operation<A>, error: unknown): Promise<MunimentError> {
+async function refuse<A extends AskedAction>(
+  op: Operation<A>,
+  error: unknown,
+): Promise<MunimentError> {
   const refusal = await toRefusal(op, error);
   if (refusal.kind === "internal" || refusal.kind === "unavailable") return refusal;
   if (refusal.kind === "not_found") await op.hideForeign();
   const permit = op.services.policy.refusalPermit(op.caller.principal, op.now);
   try {
-    await op.services.store.transact(permit, (tx) => tx.commit([op.auditRefusal(permit, refusal.kind)]));
+    await op.services.store.transact(permit, (tx) =>
+      tx.commit([op.auditRefusal(permit, refusal.kind)]),
+    );
   } catch (cause) {
-    return new MunimentError("unavailable", "the refusal could not be audited, try again later", { cause });
+    return new MunimentError("unavailable", "the refusal could not be audited, try again later", {
+      cause,
+    });
   }
   return refusal;
 }
 
-async function toRefusal<A extends AskedAction>(op: Operation<A>, error: unknown): Promise<MunimentError> {
+async function toRefusal<A extends AskedAction>(
+  op: Operation<A>,
+  error: unknown,
+): Promise<MunimentError> {
   if (error instanceof MunimentError) return error;
-  if (error instanceof IntegrityError) op.services.onAlarm({ what: "sealed_value", table: error.place.table, detail: error.place.column });
-  if (!(error instanceof Unmet)) return new MunimentError("internal", "something went wrong on our side", { cause: error });
-  if (error.code === "run_unusable" || error.code === "cannot_resume") return await diagnose(op, error.code);
+  if (error instanceof IntegrityError)
+    op.services.onAlarm({
+      what: "sealed_value",
+      table: error.place.table,
+      detail: error.place.column,
+    });
+  if (!(error instanceof Unmet))
+    return new MunimentError("internal", "something went wrong on our side", { cause: error });
+  if (error.code === "run_unusable" || error.code === "cannot_resume")
+    return await diagnose(op, error.code);
   const kind = UNMET_KINDS[error.code];
   return kind === undefined
     ? new MunimentError("internal", "something went wrong on our side", { cause: error })
@@ -96,17 +119,34 @@ const UNMET_MESSAGES: Partial<Readonly<Record<ErrorKind, string>>> = {
 };
 
 /** Says why a run of the caller's own couldn't be used. */
-async function diagnose<A extends AskedAction>(op: Operation<A>, code: string): Promise<MunimentError> {
+async function diagnose<A extends AskedAction>(
+  op: Operation<A>,
+  code: string,
+): Promise<MunimentError> {
   if (op.pin === null) return new MunimentError("not_found", "not found");
   const permit = op.services.policy.resolvePermit(op.caller.principal, op.now);
   const { run } = op.pin;
-  const [[state]] = await op.services.store.transact(permit, (tx) => tx.commit([findRunState(permit, run)]));
+  const [[state]] = await op.services.store.transact(permit, (tx) =>
+    tx.commit([findRunState(permit, run)]),
+  );
   if (state === undefined) return new MunimentError("not_found", "not found");
-  if (state.expired) return new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
+  if (state.expired)
+    return new MunimentError(
+      "run_expired",
+      "the run was idle longer than its profile allows: start a new run",
+    );
   if (state.state === "failed" && code === "cannot_resume") {
-    return new MunimentError("checkpoint_missing", "the run's checkpoint is missing, so it can't resume: start a new run");
+    return new MunimentError(
+      "checkpoint_missing",
+      "the run's checkpoint is missing, so it can't resume: start a new run",
+    );
   }
-  if (state.state === "failed") return new MunimentError("run_ended", "the run has failed: take a turn with `resume` to go on");
-  if (state.state !== "active") return new MunimentError("run_ended", "the run has ended: start a new run");
-  return new MunimentError("version_conflict", "the run was changed since you read it: read it again");
+  if (state.state === "failed")
+    return new MunimentError("run_ended", "the run has failed: take a turn with `resume` to go on");
+  if (state.state !== "active")
+    return new MunimentError("run_ended", "the run has ended: start a new run");
+  return new MunimentError(
+    "version_conflict",
+    "the run was changed since you read it: read it again",
+  );
 }

@@ -20,7 +20,12 @@ export interface HandoffReply {
 }
 
 /** Carries the named slots of an earlier run of the same session over to this one: the only way across a route switch. */
-export function handoffSlots(services: Services, caller: Caller, run: RunId, body: unknown): Promise<HandoffReply> {
+export function handoffSlots(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<HandoffReply> {
   return govern(services, caller, "handoff_slots", async (op) => {
     const input = parseInput(handoffInput, body);
     const to = await pinOf(op, run);

@@ -1,6 +1,6 @@
 import { configure } from "safe-stable-stringify";
-import { MunimentError, must } from "../domain/errors.js";
 import { hoursAfter } from "../domain/clock.js";
+import { MunimentError, must } from "../domain/errors.js";
 import { parseExternalId } from "../domain/input.js";
 import type { Place, SubjectKey, TenantKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
@@ -18,7 +18,11 @@ const canonical = configure({ bigint: false });
  * Makes the operation repeatable where the caller gave an idempotency key. `request` is all that makes it this request
  * (path and body); the key counts for this caller and operation alone.
  */
-export function makeRepeatable<A extends AskedAction>(op: Operation<A>, key: SubjectKey | TenantKey, request: unknown): void {
+export function makeRepeatable<A extends AskedAction>(
+  op: Operation<A>,
+  key: SubjectKey | TenantKey,
+  request: unknown,
+): void {
   if (op.caller.idempotencyKey === null) return;
   const idempotencyKey = parseExternalId(op.caller.idempotencyKey, "idempotency_key");
   op.repeatable = {
@@ -32,7 +36,11 @@ export function makeRepeatable<A extends AskedAction>(op: Operation<A>, key: Sub
  * The statement that keeps the reply, or none. It goes first in its transaction: a repeat stops there, before anything
  * that the first request changed can refuse it. So a reply holds only what is known before the commit.
  */
-export function keepReply<A extends AskedAction>(op: Operation<A>, permit: Permit, reply: object): readonly Statement[] {
+export function keepReply<A extends AskedAction>(
+  op: Operation<A>,
+  permit: Permit,
+  reply: object,
+): readonly Statement[] {
   const { repeatable } = op;
   if (repeatable === null) return [];
   return [
@@ -53,11 +61,17 @@ export async function replay<A extends AskedAction>(op: Operation<A>): Promise<u
   const permit = op.repermit();
   return await op.services.store.transact(permit, async (tx) => {
     const [[row]] = await tx.send([findReply(permit, op.caller.principal.ref, repeatable.keyMac)]);
-    if (row === undefined) throw new MunimentError("unavailable", "the first request isn't finished, try again");
+    if (row === undefined)
+      throw new MunimentError("unavailable", "the first request isn't finished, try again");
     if (!Buffer.from(row.requestMac).equals(repeatable.requestMac)) {
-      throw new MunimentError("idempotency_mismatch", "this idempotency key was used for another request: take a new one");
+      throw new MunimentError(
+        "idempotency_mismatch",
+        "this idempotency key was used for another request: take a new one",
+      );
     }
-    const reply: unknown = JSON.parse(repeatable.key.open(placeOf(op, repeatable), row.replySealed));
+    const reply: unknown = JSON.parse(
+      repeatable.key.open(placeOf(op, repeatable), row.replySealed),
+    );
     await tx.commit([op.audit(permit, { reads: [{ kind: "reply", ids: [] }] })]);
     return reply;
   });

@@ -7,7 +7,11 @@ export interface ImportRowReply {
   /** Place of the row in the request, from 0. */
   readonly index: number;
   readonly status: "imported" | "duplicate" | "refused";
-  readonly refusal?: { readonly kind: ErrorKind; readonly field: string | null; readonly message: string };
+  readonly refusal?: {
+    readonly kind: ErrorKind;
+    readonly field: string | null;
+    readonly message: string;
+  };
 }
 
 export interface AcceptedRow {
@@ -30,7 +34,11 @@ export function parseRows(rows: readonly unknown[]): {
       else bySession.set(row.session, [{ index, row }]);
     } catch (error) {
       if (!(error instanceof MunimentError)) throw error;
-      refused.push({ index, status: "refused", refusal: { kind: error.kind, field: error.field ?? null, message: error.message } });
+      refused.push({
+        index,
+        status: "refused",
+        refusal: { kind: error.kind, field: error.field ?? null, message: error.message },
+      });
     }
   });
   return { bySession, refused };

@@ -1,9 +1,9 @@
 import { parseExternalId } from "../domain/input.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import type { RouteRow } from "../storage/queries/route-find.js";
 import { findRunBySession } from "../storage/queries/run-find-by-session.js";
 import { insertRun } from "../storage/queries/run-insert.js";
-import type { RouteRow } from "../storage/queries/route-find.js";
 import { touchEvidence } from "../storage/queries/subject-touch.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
@@ -32,7 +32,12 @@ export interface ImportReply {
  * Takes in turns of past sessions, as evidence alone: no session shows them as its conversation. One transaction a session;
  * a row whose source is there already adds nothing, so a broken-off import is simply sent again.
  */
-export function importTurns(services: Services, caller: Caller, subjectId: string, body: unknown): Promise<ImportReply> {
+export function importTurns(
+  services: Services,
+  caller: Caller,
+  subjectId: string,
+  body: unknown,
+): Promise<ImportReply> {
   return govern(services, caller, "import_turns", async (op) => {
     const subject = parseExternalId(subjectId, "subject");
     const input = parseInput(importInput, body);
@@ -47,9 +52,12 @@ export function importTurns(services: Services, caller: Caller, subjectId: strin
       });
       const settled = await settle(op, subject, session, ask);
       const { resource, context } = ask(settled.subject);
-      rows.push(...(await importSession(op, op.permit(resource, context), route, settled, accepted)));
+      rows.push(
+        ...(await importSession(op, op.permit(resource, context), route, settled, accepted)),
+      );
     }
-    const count = (status: ImportRowReply["status"]) => rows.filter((row) => row.status === status).length;
+    const count = (status: ImportRowReply["status"]) =>
+      rows.filter((row) => row.status === status).length;
     return {
       imported: count("imported"),
       duplicates: count("duplicate"),
@@ -63,7 +71,9 @@ export function importTurns(services: Services, caller: Caller, subjectId: strin
 /** A batch in which no row could be taken still leaves its trace. */
 async function auditNothing(op: Operation<"import_turns">): Promise<void> {
   const permit = op.services.policy.refusalPermit(op.caller.principal, op.now);
-  await op.services.store.transact(permit, (tx) => tx.commit([op.auditRefusal(permit, "invalid_input")]));
+  await op.services.store.transact(permit, (tx) =>
+    tx.commit([op.auditRefusal(permit, "invalid_input")]),
+  );
 }
 
 async function importSession(
@@ -80,13 +90,27 @@ async function importSession(
   const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
   return await services.store.transact(permit, async (tx) => {
     const { run, statements } = await importRun(tx, permit, route, settled);
-    const origin = { permit, scope, key, run, routeId: route.routeId, evidenceDays, conversation: false };
-    const written = writeTurns(origin, accepted.map(({ row }) => row));
+    const origin = {
+      permit,
+      scope,
+      key,
+      run,
+      routeId: route.routeId,
+      evidenceDays,
+      conversation: false,
+    };
+    const written = writeTurns(
+      origin,
+      accepted.map(({ row }) => row),
+    );
     await tx.send([...statements, touchEvidence(scope, accepted.length), ...written.names]);
     const made = await tx.send(written.turns);
     const ids = written.ids.filter((_, index) => made[index]?.length === 1);
     await tx.commit([op.auditStep(permit, { writes: [{ kind: "turn", ids }] })]);
-    return accepted.map(({ index }, place) => ({ index, status: made[place]?.length === 1 ? "imported" : "duplicate" }));
+    return accepted.map(({ index }, place) => ({
+      index,
+      status: made[place]?.length === 1 ? "imported" : "duplicate",
+    }));
   });
 }
 
@@ -100,7 +124,18 @@ async function importRun(
   const [[known]] = await tx.send([findRunBySession(permit, session, route.routeId)]);
   if (known !== undefined) return { run: known.runId, statements: [] };
   const { tenant, workspace, now } = permit.scope;
-  const pin = makePin(route, { tenant, workspace, subject: subject.subject, keyId: subject.keyId, session });
+  const pin = makePin(route, {
+    tenant,
+    workspace,
+    subject: subject.subject,
+    keyId: subject.keyId,
+    session,
+  });
   const goalSealed = subject.key.seal(goalPlace(pin.run, session), "import");
-  return { run: pin.run, statements: [insertRun(permit, { pin, parent: null, goalSealed, expiresAt: now, state: "completed" })] };
+  return {
+    run: pin.run,
+    statements: [
+      insertRun(permit, { pin, parent: null, goalSealed, expiresAt: now, state: "completed" }),
+    ],
+  };
 }

@@ -31,21 +31,33 @@ export interface ListTurnsReply {
 }
 
 /** Turns of the run's session as conversation, newest first. A page may cut between a tool call and its result; a pack never does. */
-export function listTurns(services: Services, caller: Caller, run: RunId, query: unknown): Promise<ListTurnsReply> {
+export function listTurns(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  query: unknown,
+): Promise<ListTurnsReply> {
   return govern(services, caller, "list_turns", async (op) => {
     const input = parseInput(listTurnsInput, query);
     const { pin, key } = await pinOf(op, run);
     const permit = op.permit({ type: "run", pin }, {});
     const before = readCursor(key, caller.principal, ["list_turns", run], input.cursor);
     const rows = await services.store.transact(permit, async (tx) => {
-      const [found] = await tx.send([listTurnsBySession(permit, input.limit, before === null ? null : Number(before))]);
-      await tx.commit([op.audit(permit, { reads: [{ kind: "turn", ids: found.map((row) => row.turnId) }] })]);
+      const [found] = await tx.send([
+        listTurnsBySession(permit, input.limit, before === null ? null : Number(before)),
+      ]);
+      await tx.commit([
+        op.audit(permit, { reads: [{ kind: "turn", ids: found.map((row) => row.turnId) }] }),
+      ]);
       return found;
     });
     const last = rows.length === input.limit ? rows.at(-1) : undefined;
     return {
       turns: openTurns(rows, key, services.onAlarm).map(toReply),
-      cursor: last === undefined ? null : makeCursor(key, caller.principal, ["list_turns", run], String(last.seq)),
+      cursor:
+        last === undefined
+          ? null
+          : makeCursor(key, caller.principal, ["list_turns", run], String(last.seq)),
       decision: op.decision(),
     };
   });

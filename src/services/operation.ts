@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { MunimentError, must } from "../domain/errors.js";
 import { type AuditId, trustedId } from "../domain/ids.js";
-import { isPermit, type Decision, type Permit } from "../domain/permit.js";
+import { type Decision, isPermit, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { Touched, Trace, TtlPolicy } from "../domain/trace.js";
 import type { AskedAction, Question } from "../policy/question.js";
@@ -49,7 +49,11 @@ export class Operation<A extends AskedAction> {
     this.#caller = caller;
     this.action = action;
     this.now = services.clock.now();
-    this.#decision = { verdict: "deny", policyIds: [], policySetHash: services.policy.policySetHash };
+    this.#decision = {
+      verdict: "deny",
+      policyIds: [],
+      policySetHash: services.policy.policySetHash,
+    };
   }
 
   get caller(): Caller {
@@ -68,7 +72,14 @@ export class Operation<A extends AskedAction> {
   /** Asks the policy. Throws the refusal. */
   permit(resource: Question<A>["resource"], context: Question<A>["context"]): Permit<A> {
     this.#question = { resource, context };
-    const question = { principal: this.caller.principal, bound: this.caller.bound, action: this.action, resource, context, now: this.now };
+    const question = {
+      principal: this.caller.principal,
+      bound: this.caller.bound,
+      action: this.action,
+      resource,
+      context,
+      now: this.now,
+    };
     const outcome = this.services.policy.enforce<A>(question);
     this.#decision = outcome.decision;
     if (isPermit(outcome)) return outcome;
@@ -102,7 +113,12 @@ export class Operation<A extends AskedAction> {
 
   decision(): DecisionReply {
     const { policyIds, policySetHash } = this.#decision;
-    return { verdict: "allow", policy_ids: policyIds, policy_set: policySetHash, audit_id: this.auditId };
+    return {
+      verdict: "allow",
+      policy_ids: policyIds,
+      policy_set: policySetHash,
+      audit_id: this.auditId,
+    };
   }
 
   /** The audit row of the allowed operation: goes into its transaction. */
@@ -118,7 +134,11 @@ export class Operation<A extends AskedAction> {
   /** The audit row of a refusal: goes into a transaction of its own. */
   auditRefusal(permit: Permit<"record_refusal">, refusal: Trace["refusal"]): Statement {
     const decision = { ...this.#decision, verdict: "deny" as const };
-    return this.#row(permit, { ...this.#trace({}), decision, ...(refusal === undefined ? {} : { refusal }) });
+    return this.#row(permit, {
+      ...this.#trace({}),
+      decision,
+      ...(refusal === undefined ? {} : { refusal }),
+    });
   }
 
   #row(permit: Permit, trace: Trace, auditId = this.auditId): Statement {
@@ -129,7 +149,8 @@ export class Operation<A extends AskedAction> {
       principalKind: principal.claims.kind,
       workspace: principal.workspace,
       requestId,
-      trace: permit.scope.subject === undefined ? trace : { ...trace, subject: permit.scope.subject },
+      trace:
+        permit.scope.subject === undefined ? trace : { ...trace, subject: permit.scope.subject },
     });
   }
 
@@ -151,7 +172,9 @@ export class Operation<A extends AskedAction> {
   }
 }
 
-function pinTrace(pin: Pin): Pick<Trace, "session" | "run" | "routeId" | "routeVersion" | "profile"> {
+function pinTrace(
+  pin: Pin,
+): Pick<Trace, "session" | "run" | "routeId" | "routeVersion" | "profile"> {
   return {
     session: pin.session,
     run: pin.run,

@@ -6,13 +6,16 @@ import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { insertCheckpoint } from "../storage/queries/checkpoint-write.js";
-import { insertRun } from "../storage/queries/run-insert.js";
 import type { RouteRow } from "../storage/queries/route-find.js";
+import { insertRun } from "../storage/queries/run-insert.js";
 import type { Statement } from "../storage/sql.js";
 import { sealCheckpoint } from "./checkpoints.js";
 
 /** The pin that a route decision makes: the route version with its whole profile, copied. */
-export function makePin(route: RouteRow, place: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">): Pin {
+export function makePin(
+  route: RouteRow,
+  place: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">,
+): Pin {
   return Object.freeze({
     ...place,
     run: trustedId<"RunId">(uuidv7()),
@@ -40,12 +43,17 @@ export interface NewPinnedRun {
 }
 
 /** Statements that write a run with its goal and, under `loop: checkpoint`, its first record. */
-export function pinStatements(permit: Permit, run: NewPinnedRun): { readonly statements: readonly Statement[]; readonly expiresAt: Date } {
+export function pinStatements(
+  permit: Permit,
+  run: NewPinnedRun,
+): { readonly statements: readonly Statement[]; readonly expiresAt: Date } {
   const { pin, key } = run;
   const { now } = permit.scope;
   const expiresAt = hoursAfter(now, pin.route.memory_profile.ttl_hours);
   const goalSealed = key.seal(goalPlace(pin.run, pin.session), run.goal);
-  const statements = [insertRun(permit, { pin, parent: run.parent, goalSealed, expiresAt, state: "active" })];
+  const statements = [
+    insertRun(permit, { pin, parent: run.parent, goalSealed, expiresAt, state: "active" }),
+  ];
   if (pin.route.memory_profile.loop === "checkpoint") {
     const first = sealCheckpoint(key, pin, { step: 0, resumeIndex: 0, value: {} });
     statements.push(insertCheckpoint(permit, pin.run, pin.session, first));

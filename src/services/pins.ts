@@ -1,8 +1,8 @@
 import { MunimentError } from "../domain/errors.js";
 import { isUuid, type RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
-import type { Principal } from "../domain/principal.js";
 import type { Pin } from "../domain/pin.js";
+import type { Principal } from "../domain/principal.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunPin, type PinRow } from "../storage/queries/run-find.js";
 import type { Operation } from "./operation.js";
@@ -15,7 +15,10 @@ export interface PinnedRun {
 }
 
 /** The pin of a run of the caller's tenant. A run of somebody else is as missing as one that never was. */
-export async function pinOf<A extends AskedAction>(op: Operation<A>, run: RunId): Promise<PinnedRun> {
+export async function pinOf<A extends AskedAction>(
+  op: Operation<A>,
+  run: RunId,
+): Promise<PinnedRun> {
   const { services, caller } = op;
   // What isn't one of our ids can't exist.
   const pin = isUuid(run) ? await findPin(services, caller.principal, run) : null;
@@ -40,7 +43,9 @@ async function findPin(services: Services, principal: Principal, run: RunId): Pr
   const cached = services.caches.pins.get(cacheKey(principal.tenant, run));
   if (cached) return cached;
   const permit = services.policy.resolvePermit(principal, services.clock.now());
-  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findRunPin(permit, run)]));
+  const [[row]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findRunPin(permit, run)]),
+  );
   if (row === undefined) return null;
   const pin = toPin(row);
   rememberPin(services, pin);

@@ -1,7 +1,7 @@
+import { hoursAfter } from "../domain/clock.js";
 import type { RunId } from "../domain/ids.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
-import { hoursAfter } from "../domain/clock.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -16,7 +16,12 @@ import { carrySlots } from "./slots.js";
 import type { StartRunReply } from "./start-run.js";
 
 /** Starts a child agent's run with a projection of named slots, and nothing else of its parent. The parent stays the active run. */
-export function projectChild(services: Services, caller: Caller, run: RunId, body: unknown): Promise<StartRunReply> {
+export function projectChild(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<StartRunReply> {
   return govern(services, caller, "project_child", async (op) => {
     const input = parseInput(childInput, body);
     refuseGoal(input.goal);
@@ -25,7 +30,11 @@ export function projectChild(services: Services, caller: Caller, run: RunId, bod
     const child = { pin: makePin(route, parent.pin), key: parent.key };
     makeRepeatable(op, parent.key, [run, body]);
     const permit = op.permit({ type: "run", pin: parent.pin, target: child.pin }, {});
-    const { statements, expiresAt } = pinStatements(permit, { ...child, goal: input.goal, parent: run });
+    const { statements, expiresAt } = pinStatements(permit, {
+      ...child,
+      goal: input.goal,
+      parent: run,
+    });
     const reply = {
       run_id: child.pin.run,
       route_id: child.pin.routeId,
@@ -34,11 +43,18 @@ export function projectChild(services: Services, caller: Caller, run: RunId, bod
       decision: op.decision(),
     };
     await services.store.transact(permit, async (tx) => {
-      const slots = input.slots.length === 0 ? [] : await carrySlots(services, tx, { permit, from: parent, to: child, names: input.slots });
+      const slots =
+        input.slots.length === 0
+          ? []
+          : await carrySlots(services, tx, { permit, from: parent, to: child, names: input.slots });
       const parentUntil = hoursAfter(op.now, parent.pin.route.memory_profile.ttl_hours);
       await tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), { pin: parent.pin, expiresAt: parentUntil, expectedVersion: null }),
+        touchRun(runScope(permit), {
+          pin: parent.pin,
+          expiresAt: parentUntil,
+          expectedVersion: null,
+        }),
         ...statements,
         ...slots,
         op.audit(permit, {

@@ -21,7 +21,12 @@ export interface PutRouteReply {
 }
 
 /** Writes a new version of a route row. Old versions stay readable, live pins keep theirs. */
-export function putRoute(services: Services, caller: Caller, id: string, body: unknown): Promise<PutRouteReply> {
+export function putRoute(
+  services: Services,
+  caller: Caller,
+  id: string,
+  body: unknown,
+): Promise<PutRouteReply> {
   return govern(services, caller, "put_route", async (op) => {
     const routeId = parseRouteId(id, "route_id");
     const { reason, ...definition } = split(body);
@@ -32,15 +37,27 @@ export function putRoute(services: Services, caller: Caller, id: string, body: u
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [routeId, body]);
     const asked: Route = { ...draft, version: 1 };
-    const permit = op.permit({ type: "route", route: asked }, { reasonGiven: hasMemoryReason(definition) });
+    const permit = op.permit(
+      { type: "route", route: asked },
+      { reasonGiven: hasMemoryReason(definition) },
+    );
     return await services.store.transact(permit, async (tx) => {
       const [[latest]] = await tx.send([findRoute(permit, routeId, null)]);
       const version = (latest?.version ?? 0) + 1;
       const changed = latest === undefined || !sameRoute(latest.definition, draft);
       if (changed && latest !== undefined && reason === undefined) {
-        throw new MunimentError("invalid_input", "`reason` is required: say why the route changes", { field: "reason" });
+        throw new MunimentError(
+          "invalid_input",
+          "`reason` is required: say why the route changes",
+          { field: "reason" },
+        );
       }
-      const reply = { route_id: routeId, version: changed ? version : latest.version, changed, decision: op.decision() };
+      const reply = {
+        route_id: routeId,
+        version: changed ? version : latest.version,
+        changed,
+        decision: op.decision(),
+      };
       const row = {
         route: { ...draft, version },
         profileHash: hashProfile(draft.memory_profile),

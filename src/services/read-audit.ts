@@ -1,4 +1,4 @@
-import { listAudit, type AuditRow } from "../storage/queries/audit-list.js";
+import { type AuditRow, listAudit } from "../storage/queries/audit-list.js";
 import type { Caller } from "./caller.js";
 import { makeCursor, readCursor } from "./cursor.js";
 import { govern } from "./govern.js";
@@ -15,7 +15,11 @@ export interface ReadAuditReply {
 }
 
 /** A page of the tenant's audit trail, newest first. Reading it leaves a row too. */
-export function readAudit(services: Services, caller: Caller, query: unknown): Promise<ReadAuditReply> {
+export function readAudit(
+  services: Services,
+  caller: Caller,
+  query: unknown,
+): Promise<ReadAuditReply> {
   return govern(services, caller, "read_audit", async (op) => {
     const { run, verdict, limit, cursor } = parseInput(auditInput, query);
     const permit = op.permit({ type: "tenant" }, {});
@@ -23,7 +27,9 @@ export function readAudit(services: Services, caller: Caller, query: unknown): P
     const list = ["read_audit", run ?? null, verdict ?? null];
     const before = readCursor(key, caller.principal, list, cursor);
     const rows = await services.store.transact(permit, async (tx) => {
-      const [found] = await tx.send([listAudit(permit, { run: run ?? null, verdict: verdict ?? null, before, limit })]);
+      const [found] = await tx.send([
+        listAudit(permit, { run: run ?? null, verdict: verdict ?? null, before, limit }),
+      ]);
       await tx.commit([op.audit(permit, { reads: [{ kind: "audit", ids: [] }] })]);
       return found;
     });

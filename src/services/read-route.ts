@@ -1,7 +1,11 @@
 import { MunimentError } from "../domain/errors.js";
 import { parseRouteId } from "../domain/input.js";
 import type { Route } from "../domain/route.js";
-import { findRoute, listRoutes as listRouteRows, type RouteRow } from "../storage/queries/route-find.js";
+import {
+  findRoute,
+  listRoutes as listRouteRows,
+  type RouteRow,
+} from "../storage/queries/route-find.js";
 import type { Caller } from "./caller.js";
 import { makeCursor, readCursor } from "./cursor.js";
 import { govern } from "./govern.js";
@@ -21,7 +25,12 @@ export interface ReadRouteReply extends RouteView {
 }
 
 /** A route version with its profile; the latest where none is named. Old versions stay readable. */
-export function readRoute(services: Services, caller: Caller, id: string, query: unknown): Promise<ReadRouteReply> {
+export function readRoute(
+  services: Services,
+  caller: Caller,
+  id: string,
+  query: unknown,
+): Promise<ReadRouteReply> {
   return govern(services, caller, "read_route", async (op) => {
     const routeId = parseRouteId(id, "route_id");
     const { version } = parseInput(readRouteInput, query);
@@ -29,7 +38,9 @@ export function readRoute(services: Services, caller: Caller, id: string, query:
     const row = await services.store.transact(permit, async (tx) => {
       const [[found]] = await tx.send([findRoute(permit, routeId, version ?? null)]);
       if (found === undefined) throw new MunimentError("not_found", "not found");
-      await tx.commit([op.audit(permit, { reads: [{ kind: "route", ids: [`${routeId}@${found.version}`] }] })]);
+      await tx.commit([
+        op.audit(permit, { reads: [{ kind: "route", ids: [`${routeId}@${found.version}`] }] }),
+      ]);
       return found;
     });
     return { ...view(row), decision: op.decision() };
@@ -43,7 +54,11 @@ export interface ListRoutesReply {
 }
 
 /** Latest version of each of the tenant's routes, by id. */
-export function listRoutes(services: Services, caller: Caller, query: unknown): Promise<ListRoutesReply> {
+export function listRoutes(
+  services: Services,
+  caller: Caller,
+  query: unknown,
+): Promise<ListRoutesReply> {
   return govern(services, caller, "list_routes", async (op) => {
     const { limit, cursor } = parseInput(listRoutesInput, query);
     const permit = op.permit({ type: "tenant" }, {});
@@ -51,13 +66,20 @@ export function listRoutes(services: Services, caller: Caller, query: unknown): 
     const after = readCursor(key, caller.principal, ["list_routes"], cursor) ?? "";
     const rows = await services.store.transact(permit, async (tx) => {
       const [found] = await tx.send([listRouteRows(permit, after, limit)]);
-      await tx.commit([op.audit(permit, { reads: [{ kind: "route", ids: found.map((row) => `${row.routeId}@${row.version}`) }] })]);
+      await tx.commit([
+        op.audit(permit, {
+          reads: [{ kind: "route", ids: found.map((row) => `${row.routeId}@${row.version}`) }],
+        }),
+      ]);
       return found;
     });
     const last = rows.length === limit ? rows.at(-1) : undefined;
     return {
       routes: rows.map(view),
-      cursor: last === undefined ? null : makeCursor(key, caller.principal, ["list_routes"], last.routeId),
+      cursor:
+        last === undefined
+          ? null
+          : makeCursor(key, caller.principal, ["list_routes"], last.routeId),
       decision: op.decision(),
     };
   });

@@ -1,18 +1,18 @@
 import { MunimentError } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
-import { LIMITS } from "../domain/limits.js";
 import type { SubjectKey } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
 import type { Pin } from "../domain/pin.js";
-import { readCheckpoint, type CheckpointRow } from "../storage/queries/checkpoint-read.js";
-import { readRun, type RunRow } from "../storage/queries/run-read.js";
+import { type CheckpointRow, readCheckpoint } from "../storage/queries/checkpoint-read.js";
+import { type RunRow, readRun } from "../storage/queries/run-read.js";
 import { listWorkingByRun, type WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { Caller } from "./caller.js";
 import { type OpenCheckpoint, openCheckpoint } from "./checkpoints.js";
 import { govern } from "./govern.js";
+import type { DecisionReply } from "./operation.js";
 import { goalPlace } from "./pinning.js";
 import { pinOf } from "./pins.js";
 import type { Services } from "./services.js";
-import type { DecisionReply } from "./operation.js";
 import { type OpenWorking, openWorking, slotsAndNotes } from "./working-values.js";
 
 /** A run as its application sees it. Utterances aren't part of it: they come from the conversation alone. */
@@ -44,7 +44,11 @@ export function readRunView(services: Services, caller: Caller, run: RunId): Pro
     const { pin, key } = await pinOf(op, run);
     const permit = op.permit({ type: "run", pin }, {});
     const rows = await services.store.transact(permit, async (tx) => {
-      const read = await tx.send([readRun(permit), listWorkingByRun(permit, LIMITS.workingRowsMax), readCheckpoint(permit)]);
+      const read = await tx.send([
+        readRun(permit),
+        listWorkingByRun(permit, LIMITS.workingRowsMax),
+        readCheckpoint(permit),
+      ]);
       await tx.commit([op.audit(permit, { reads: runReads(run, read[1]) })]);
       return read;
     });
@@ -62,7 +66,13 @@ export function runReads(run: RunId, working: readonly WorkingRow[]) {
 
 export type RunRows = readonly [readonly RunRow[], readonly WorkingRow[], readonly CheckpointRow[]];
 
-export function viewRun(services: Services, pin: Pin, key: SubjectKey, now: Date, [runs, working, checkpoints]: RunRows): RunView {
+export function viewRun(
+  services: Services,
+  pin: Pin,
+  key: SubjectKey,
+  now: Date,
+  [runs, working, checkpoints]: RunRows,
+): RunView {
   const [run] = runs;
   if (run === undefined) throw new MunimentError("not_found", "not found");
   const items = openWorking(working, key, services.onAlarm);
@@ -73,7 +83,8 @@ export function viewRun(services: Services, pin: Pin, key: SubjectKey, now: Date
     version: run.version,
     route_id: pin.routeId,
     route_version: pin.route.version,
-    goal: run.expiresAt > now ? key.open(goalPlace(run.runId, run.sessionId), run.goalSealed) : null,
+    goal:
+      run.expiresAt > now ? key.open(goalPlace(run.runId, run.sessionId), run.goalSealed) : null,
     resume_index: run.resumeIndex,
     ...slotsAndNotes(items),
     working: otherWorking(items),

@@ -18,7 +18,13 @@ export interface RecallHitReply {
   readonly observed_at: string;
   readonly score: number;
   readonly why: Readonly<Record<string, number>>;
-  readonly source: { readonly source_id: string | null; readonly session_id: string; readonly run_id: string; readonly route_id: string; readonly seq: number };
+  readonly source: {
+    readonly source_id: string | null;
+    readonly session_id: string;
+    readonly run_id: string;
+    readonly route_id: string;
+    readonly seq: number;
+  };
 }
 
 export interface RecallReply {
@@ -33,24 +39,54 @@ export interface RecallReply {
 }
 
 /** Recalls turns of the run's own subject as quoted evidence, from the routes that its pin may read. */
-export function recallTurns(services: Services, caller: Caller, run: RunId, body: unknown): Promise<RecallReply> {
+export function recallTurns(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<RecallReply> {
   return govern(services, caller, "recall_turns", async (op) => {
     const input = parseInput(recallInput, body);
     const { pin, key } = await pinOf(op, run);
-    const permit = op.permit({ type: "run", pin }, { recall: await recallAsk(services, caller, pin, input) });
-    const search = { permit, pin, key, query: input.query, limit: input.limit, routes: input.source_routes };
+    const permit = op.permit(
+      { type: "run", pin },
+      { recall: await recallAsk(services, caller, pin, input) },
+    );
+    const search = {
+      permit,
+      pin,
+      key,
+      query: input.query,
+      limit: input.limit,
+      routes: input.source_routes,
+    };
     const found = await services.store.transact(permit, async (tx) => {
       const [result] = await searchEvidence(services, tx, search, []);
-      await tx.commit([op.audit(permit, { reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }] })]);
+      await tx.commit([
+        op.audit(permit, {
+          reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }],
+        }),
+      ]);
       return result;
     });
     const outcome = found.turns.length > 0 ? "matches" : "no_matches";
     const { coverage, fallback } = found;
-    return { outcome, hits: found.turns.map(toReply), coverage, fallback, next_step: NEXT_STEP[outcome], decision: op.decision() };
+    return {
+      outcome,
+      hits: found.turns.map(toReply),
+      coverage,
+      fallback,
+      next_step: NEXT_STEP[outcome],
+      decision: op.decision(),
+    };
   });
 }
 
-function toReply({ turn: { row, content, role, speaker }, hit, sourceId }: FoundTurn): RecallHitReply {
+function toReply({
+  turn: { row, content, role, speaker },
+  hit,
+  sourceId,
+}: FoundTurn): RecallHitReply {
   return {
     turn_id: row.turnId,
     text: content.text,
@@ -59,6 +95,12 @@ function toReply({ turn: { row, content, role, speaker }, hit, sourceId }: Found
     observed_at: row.observedAt.toISOString(),
     score: hit.score,
     why: hit.parts,
-    source: { source_id: sourceId, session_id: row.sessionId, run_id: row.runId, route_id: row.routeId, seq: row.seq },
+    source: {
+      source_id: sourceId,
+      session_id: row.sessionId,
+      run_id: row.runId,
+      route_id: row.routeId,
+      seq: row.seq,
+    },
   };
 }

@@ -3,9 +3,9 @@ import stringify from "safe-stable-stringify";
 import { MunimentError } from "../domain/errors.js";
 import type { RouteId } from "../domain/ids.js";
 import type { Place } from "../domain/keyring.js";
+import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
 import { profileText } from "../domain/profile-rules.js";
-import type { Principal } from "../domain/principal.js";
 import type { Route } from "../domain/route.js";
 import { findRoute, type RouteRow } from "../storage/queries/route-find.js";
 import type { Services } from "./services.js";
@@ -16,9 +16,15 @@ export function hashProfile(profile: MemoryProfile): string {
 }
 
 /** The latest version of a route, for a decision that will pin it. */
-export async function latestRoute(services: Services, principal: Principal, routeId: RouteId): Promise<RouteRow> {
+export async function latestRoute(
+  services: Services,
+  principal: Principal,
+  routeId: RouteId,
+): Promise<RouteRow> {
   const permit = services.policy.resolvePermit(principal, services.clock.now());
-  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findRoute(permit, routeId, null)]));
+  const [[row]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findRoute(permit, routeId, null)]),
+  );
   if (row === undefined) throw new MunimentError("not_found", "no such route: apply it first");
   return row;
 }

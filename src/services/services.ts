@@ -4,9 +4,9 @@ import type { Keyring } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
-import type { Directory, OnAlarm, Store } from "../storage/store.js";
 import type { SessionRow } from "../storage/queries/session-find.js";
 import type { SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
+import type { Directory, OnAlarm, Store } from "../storage/store.js";
 
 /** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
 export interface Caches {

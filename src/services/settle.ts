@@ -10,7 +10,13 @@ import { insertSession } from "../storage/queries/session-insert.js";
 import { insertSubject } from "../storage/queries/subject-insert.js";
 import { identify } from "./caller.js";
 import type { Operation } from "./operation.js";
-import { externalLookup, externalPlace, findSession, findSubject, type KnownSubject } from "./subjects.js";
+import {
+  externalLookup,
+  externalPlace,
+  findSession,
+  findSubject,
+  type KnownSubject,
+} from "./subjects.js";
 
 /** First writers of one subject and session race at most this often before one of them sees the other's rows. */
 const ATTEMPTS_MAX = 4;
@@ -26,7 +32,10 @@ export interface Settled {
 }
 
 /** The subject that a path names. A bound credential may name its own alone. */
-export async function namedSubject<A extends AskedAction>(op: Operation<A>, externalId: string): Promise<KnownSubject | null> {
+export async function namedSubject<A extends AskedAction>(
+  op: Operation<A>,
+  externalId: string,
+): Promise<KnownSubject | null> {
   const { claims } = op.caller.principal;
   if (claims.kind === "agent" || (claims.subject !== undefined && claims.subject !== externalId)) {
     await op.foreign(externalId);
@@ -47,7 +56,8 @@ export async function settle<A extends AskedAction>(
 ): Promise<Settled> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     try {
-      const subject = (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, sessionId, ask));
+      const subject =
+        (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, sessionId, ask));
       const session = await findSession(op.services, op.caller.principal, subject, sessionId);
       await adoptMade(op, session !== null);
       if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
@@ -60,7 +70,10 @@ export async function settle<A extends AskedAction>(
 }
 
 /** Subject or session of a bound credential were made by another request since this caller was identified. */
-async function adoptMade<A extends AskedAction>(op: Operation<A>, hasSession: boolean): Promise<void> {
+async function adoptMade<A extends AskedAction>(
+  op: Operation<A>,
+  hasSession: boolean,
+): Promise<void> {
   const { bound, principal } = op.caller;
   const { claims } = principal;
   const lacksSubject = claims.subject !== undefined && bound.subject === undefined;
@@ -69,7 +82,11 @@ async function adoptMade<A extends AskedAction>(op: Operation<A>, hasSession: bo
 }
 
 /** A session of another workspace is as missing as one that never was. */
-export async function ownSession<A extends AskedAction>(op: Operation<A>, session: SessionRow, externalId: string): Promise<SessionId> {
+export async function ownSession<A extends AskedAction>(
+  op: Operation<A>,
+  session: SessionRow,
+  externalId: string,
+): Promise<SessionId> {
   if (session.workspaceId === op.caller.principal.workspace) return session.sessionId;
   await op.foreign(externalId);
   throw new MunimentError("not_found", "not found");
@@ -88,7 +105,11 @@ async function makeSubject<A extends AskedAction>(
   const session = trustedId<"SessionId">(uuidv7());
   // A bound credential has named this subject itself: it can't be bound to a row that isn't there yet.
   // Nor to another session than the one that is asked for.
-  if (claims.subject !== undefined) op.adopt({ ...caller, bound: claims.session === sessionId ? { subject, session } : { subject } });
+  if (claims.subject !== undefined)
+    op.adopt({
+      ...caller,
+      bound: claims.session === sessionId ? { subject, session } : { subject },
+    });
   const { resource, context } = ask({ subject, keyId, session });
   const permit = op.permit(resource, context);
   const key = await services.keyring.createSubjectKey(tenant, subject, keyId);
@@ -131,7 +152,13 @@ async function makeSession<A extends AskedAction>(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         insertSession(permit, session),
-        insertExternalId(permit, { kind: "session", lookup, subject: subject.subject, internalId: session, sealed }),
+        insertExternalId(permit, {
+          kind: "session",
+          lookup,
+          subject: subject.subject,
+          internalId: session,
+          sealed,
+        }),
         op.auditStep(permit, { writes: [{ kind: "session", ids: [session] }] }),
       ]),
     );

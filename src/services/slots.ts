@@ -19,10 +19,16 @@ export interface Transfer {
 }
 
 /** Reads the named slots of one run and seals them anew for another. Nothing else of the run travels. */
-export async function carrySlots(services: Services, tx: Transaction, transfer: Transfer): Promise<readonly Statement[]> {
+export async function carrySlots(
+  services: Services,
+  tx: Transaction,
+  transfer: Transfer,
+): Promise<readonly Statement[]> {
   const { permit, from, to, names } = transfer;
   const [rows] = await tx.send([listWorkingByRun(permit, LIMITS.workingRowsMax)]);
-  const open = openWorking(rows, from.key, services.onAlarm).filter((item) => item.class === "slot");
+  const open = openWorking(rows, from.key, services.onAlarm).filter(
+    (item) => item.class === "slot",
+  );
   const slots = projectSlots(
     open.map((item) => ({ stage_id: item.key, value: item.value })),
     names,
@@ -31,6 +37,9 @@ export async function carrySlots(services: Services, tx: Transaction, transfer: 
     throw new MunimentError("mode_none", "the receiving run's profile keeps no working memory");
   }
   return Object.entries(slots).map(([stage, value]) =>
-    insertWorking(targetScope(permit), sealWorking(to.key, to.pin, { class: "slot", key: stage, version: 1, value })),
+    insertWorking(
+      targetScope(permit),
+      sealWorking(to.key, to.pin, { class: "slot", key: stage, version: 1, value }),
+    ),
   );
 }

@@ -23,7 +23,13 @@ export interface StartRunReply {
 }
 
 /** Decides on the route: pins its latest version to a new run, which becomes the session's active one. */
-export function startRun(services: Services, caller: Caller, subjectId: string, sessionId: string, body: unknown): Promise<StartRunReply> {
+export function startRun(
+  services: Services,
+  caller: Caller,
+  subjectId: string,
+  sessionId: string,
+  body: unknown,
+): Promise<StartRunReply> {
   return govern(services, caller, "start_run", async (op) => {
     const subject = parseExternalId(subjectId, "subject");
     const session = parseExternalId(sessionId, "session");
@@ -31,14 +37,27 @@ export function startRun(services: Services, caller: Caller, subjectId: string, 
     refuseGoal(input.goal);
     const { tenant, workspace } = caller.principal;
     const route = await latestRoute(services, caller.principal, input.route_id);
-    const pinAt = (place: Pick<Pin, "subject" | "keyId" | "session">) => makePin(route, { ...place, tenant, workspace });
-    const settled = await settle(op, subject, session, (place) => ({ resource: { type: "run", pin: pinAt(place) }, context: {} }));
+    const pinAt = (place: Pick<Pin, "subject" | "keyId" | "session">) =>
+      makePin(route, { ...place, tenant, workspace });
+    const settled = await settle(op, subject, session, (place) => ({
+      resource: { type: "run", pin: pinAt(place) },
+      context: {},
+    }));
     const { key } = settled.subject;
-    const pin = pinAt({ subject: settled.subject.subject, keyId: settled.subject.keyId, session: settled.session });
+    const pin = pinAt({
+      subject: settled.subject.subject,
+      keyId: settled.subject.keyId,
+      session: settled.session,
+    });
     op.about(pin);
     makeRepeatable(op, key, [subject, session, body]);
     const permit = op.permit({ type: "run", pin }, {});
-    const { statements, expiresAt } = pinStatements(permit, { pin, key, goal: input.goal, parent: null });
+    const { statements, expiresAt } = pinStatements(permit, {
+      pin,
+      key,
+      goal: input.goal,
+      parent: null,
+    });
     const reply = {
       run_id: pin.run,
       route_id: pin.routeId,
@@ -51,7 +70,10 @@ export function startRun(services: Services, caller: Caller, subjectId: string, 
         ...keepReply(op, permit, reply),
         activateRun(permit, pin.run, pin.session),
         ...statements,
-        op.audit(permit, { writes: [{ kind: "run", ids: [pin.run] }], ttl: runClock(pin, expiresAt) }),
+        op.audit(permit, {
+          writes: [{ kind: "run", ids: [pin.run] }],
+          ttl: runClock(pin, expiresAt),
+        }),
       ]),
     );
     rememberPin(services, pin);

@@ -1,12 +1,12 @@
 import { uuidv7 } from "uuidv7";
 import { type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
+import type { Permit } from "../domain/permit.js";
 import type { Principal } from "../domain/principal.js";
-import { ensureExternalId, type ExternalKind } from "../storage/queries/external-id-insert.js";
+import { type ExternalKind, ensureExternalId } from "../storage/queries/external-id-insert.js";
 import { findSessionByLookup, type SessionRow } from "../storage/queries/session-find.js";
 import { findSubjectByLookup, type SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 import type { Statement } from "../storage/sql.js";
-import type { Permit } from "../domain/permit.js";
 import { orAlarm } from "./integrity.js";
 import type { Services } from "./services.js";
 
@@ -18,7 +18,11 @@ export interface KnownSubject {
 }
 
 /** The live subject behind an external id of the caller's tenant, or null. */
-export async function findSubject(services: Services, principal: Principal, externalId: string): Promise<KnownSubject | null> {
+export async function findSubject(
+  services: Services,
+  principal: Principal,
+  externalId: string,
+): Promise<KnownSubject | null> {
   const { tenant } = principal;
   const lookup = (await services.keyring.tenantKey(tenant)).mac("subject", externalId);
   const cacheKey = `${tenant}/${Buffer.from(lookup).toString("base64")}`;
@@ -27,14 +31,24 @@ export async function findSubject(services: Services, principal: Principal, exte
   if (row === undefined) return null;
   const key = await services.keyring.subjectKey(tenant, row.subjectId, row.keyId);
   if (key === null) return null;
-  if (known === undefined && !isMapping(services, key, "subject", lookup, row.subjectId, row.sealed)) return null;
+  if (
+    known === undefined &&
+    !isMapping(services, key, "subject", lookup, row.subjectId, row.sealed)
+  )
+    return null;
   services.caches.subjects.set(cacheKey, row);
   return { subject: row.subjectId, keyId: row.keyId, key };
 }
 
-async function readSubjectRow(services: Services, principal: Principal, lookup: Uint8Array): Promise<SubjectRow | undefined> {
+async function readSubjectRow(
+  services: Services,
+  principal: Principal,
+  lookup: Uint8Array,
+): Promise<SubjectRow | undefined> {
   const permit = services.policy.resolvePermit(principal, services.clock.now());
-  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSubjectByLookup(permit, lookup)]));
+  const [[row]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findSubjectByLookup(permit, lookup)]),
+  );
   return row;
 }
 
@@ -43,7 +57,8 @@ export function forgetSubject(services: Services, principal: Principal, subject:
     if (known.subjectId === subject) services.caches.subjects.delete(cacheKey);
   }
   for (const cacheKey of services.caches.sessions.keys()) {
-    if (cacheKey.startsWith(`${principal.tenant}/${subject}/`)) services.caches.sessions.delete(cacheKey);
+    if (cacheKey.startsWith(`${principal.tenant}/${subject}/`))
+      services.caches.sessions.delete(cacheKey);
   }
   services.indexes.drop(principal.tenant, subject);
 }
@@ -60,8 +75,14 @@ export async function findSession(
   const known = services.caches.sessions.get(cacheKey);
   if (known) return known;
   const permit = services.policy.resolvePermit(principal, services.clock.now());
-  const [[row]] = await services.store.transact(permit, (tx) => tx.commit([findSessionByLookup(permit, subject.subject, lookup)]));
-  if (row === undefined || !isMapping(services, subject.key, "session", lookup, row.sessionId, row.sealed)) return null;
+  const [[row]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findSessionByLookup(permit, subject.subject, lookup)]),
+  );
+  if (
+    row === undefined ||
+    !isMapping(services, subject.key, "session", lookup, row.sessionId, row.sealed)
+  )
+    return null;
   if (row.activeRunId !== null) services.caches.sessions.set(cacheKey, row);
   return row;
 }
@@ -75,16 +96,29 @@ function isMapping(
   internalId: string,
   sealed: Uint8Array,
 ): boolean {
-  return orAlarm(services.onAlarm, () => key.open(externalPlace(kind, lookup, internalId), sealed)) !== null;
+  return (
+    orAlarm(services.onAlarm, () => key.open(externalPlace(kind, lookup, internalId), sealed)) !==
+    null
+  );
 }
 
-export function externalLookup(key: SubjectKey, kind: ExternalKind, externalId: string): Uint8Array {
+export function externalLookup(
+  key: SubjectKey,
+  kind: ExternalKind,
+  externalId: string,
+): Uint8Array {
   return key.mac(kind, externalId);
 }
 
 /** Bound to the internal id that it stands for: a mapping that was moved to another one doesn't open. */
 export function externalPlace(kind: ExternalKind, lookup: Uint8Array, internalId: string): Place {
-  return { table: "external_id", column: "sealed", row: `${kind}/${Buffer.from(lookup).toString("hex")}`, within: internalId, version: 1 };
+  return {
+    table: "external_id",
+    column: "sealed",
+    row: `${kind}/${Buffer.from(lookup).toString("hex")}`,
+    within: internalId,
+    version: 1,
+  };
 }
 
 /** Statement that keeps a speaker's or source's external id, and the look-up by which rows find its internal id. */

@@ -42,8 +42,18 @@ export async function sweep(services: Services): Promise<readonly SweepReport[]>
 }
 
 async function sweepTenant(services: Services, tenant: string): Promise<SweepReport> {
-  const claims: Claims = { issuer: "muniment", id: "sweep", kind: "job", roles: [], tenant, workspace: "default" };
-  const caller = await identify(services, claims, { requestId: randomUUID(), idempotencyKey: null });
+  const claims: Claims = {
+    issuer: "muniment",
+    id: "sweep",
+    kind: "job",
+    roles: [],
+    tenant,
+    workspace: "default",
+  };
+  const caller = await identify(services, claims, {
+    requestId: randomUUID(),
+    idempotencyKey: null,
+  });
   return await govern(services, caller, "sweep", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
     const limit = LIMITS.sweepRowsMax;
@@ -62,7 +72,10 @@ async function sweepTenant(services: Services, tenant: string): Promise<SweepRep
         goals: goals?.removed ?? 0,
         replies: replies?.removed ?? 0,
       };
-      const writes = Object.entries(report).map(([kind, removed]) => ({ kind: `expired_${kind}`, ids: [String(removed)] }));
+      const writes = Object.entries(report).map(([kind, removed]) => ({
+        kind: `expired_${kind}`,
+        ids: [String(removed)],
+      }));
       await tx.commit([op.audit(permit, { writes })]);
       return { tenant, ...report };
     });

@@ -27,7 +27,7 @@ import { type RunView, runReads, viewRun } from "./read-run.js";
 import type { Services } from "./services.js";
 import { namedSubject, ownSession } from "./settle.js";
 import { findSession } from "./subjects.js";
-import { writeTurns, type Written } from "./turn-writing.js";
+import { type Written, writeTurns } from "./turn-writing.js";
 
 export interface TakeTurnReply extends RunView {
   /** True where this turn took a failed run up again: go on with the stage at `resume_index`. */
@@ -40,40 +40,90 @@ export interface TakeTurnReply extends RunView {
  * A turn on the session's active pin: reloads its slots and notes. `{}` and `{resume: true}` take a failed run up again
  * where its checkpoint left it. The route isn't decided again, whatever was said.
  */
-export function takeTurn(services: Services, caller: Caller, subjectId: string, sessionId: string, body: unknown): Promise<TakeTurnReply> {
+export function takeTurn(
+  services: Services,
+  caller: Caller,
+  subjectId: string,
+  sessionId: string,
+  body: unknown,
+): Promise<TakeTurnReply> {
   return govern(services, caller, "take_turn", async (op) => {
     const input = parseInput(takeTurnInput, body);
-    if (input.goal !== undefined) throw new MunimentError("goal_immutable", "the goal of a run never changes: start a new run", { field: "goal" });
-    const run = await activeRun(op, parseExternalId(subjectId, "subject"), parseExternalId(sessionId, "session"));
+    if (input.goal !== undefined)
+      throw new MunimentError(
+        "goal_immutable",
+        "the goal of a run never changes: start a new run",
+        { field: "goal" },
+      );
+    const run = await activeRun(
+      op,
+      parseExternalId(subjectId, "subject"),
+      parseExternalId(sessionId, "session"),
+    );
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [subjectId, sessionId, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const turns = input.turns ?? [];
     if (turns.length > 0 && pin.route.memory_profile.conversation === "none") {
-      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", { field: "turns" });
+      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", {
+        field: "turns",
+      });
     }
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
     const written = writeTurns(
-      { permit, scope: sessionScope(permit), key, run, routeId: pin.routeId, evidenceDays, conversation: true },
+      {
+        permit,
+        scope: sessionScope(permit),
+        key,
+        run,
+        routeId: pin.routeId,
+        evidenceDays,
+        conversation: true,
+      },
       turns,
     );
     return await services.store.transact(permit, async (tx) => {
-      const read = await tx.send([readRun(permit), listWorkingByRun(permit, LIMITS.workingRowsMax), readCheckpoint(permit)]);
+      const read = await tx.send([
+        readRun(permit),
+        listWorkingByRun(permit, LIMITS.workingRowsMax),
+        readCheckpoint(permit),
+      ]);
       if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
       const view = viewRun(services, pin, key, op.now, read);
-      if (view.goal === null) throw new MunimentError("run_expired", "the run was idle longer than its profile allows: start a new run");
+      if (view.goal === null)
+        throw new MunimentError(
+          "run_expired",
+          "the run was idle longer than its profile allows: start a new run",
+        );
       const resuming = view.state === "failed" && (input.resume ?? turns.length === 0);
       if (resuming) refuseUnresumable(pin, view);
       const state = resuming ? { state: "active" as const, failure_code: null } : {};
       const writes = Number(resuming) + Number(turns.length > 0);
-      const expiresAt = writes === 0 ? new Date(view.expires_at) : hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+      const expiresAt =
+        writes === 0
+          ? new Date(view.expires_at)
+          : hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
       const moved = { version: view.version + writes, expires_at: expiresAt.toISOString() };
-      const reply = { ...view, ...state, ...moved, resumed: resuming, turn_ids: written.ids, decision: op.decision() };
-      const touched = [{ kind: "turn", ids: written.ids }, ...(resuming ? [{ kind: "run", ids: [run] }] : [])];
+      const reply = {
+        ...view,
+        ...state,
+        ...moved,
+        resumed: resuming,
+        turn_ids: written.ids,
+        decision: op.decision(),
+      };
+      const touched = [
+        { kind: "turn", ids: written.ids },
+        ...(resuming ? [{ kind: "run", ids: [run] }] : []),
+      ];
       await tx.commit([
         ...keepReply(op, permit, reply),
         ...turnStatements(permit, { pin, resuming, written, turns, expiresAt, key }),
-        op.audit(permit, { reads: runReads(run, read[1]), writes: touched, ttl: runClock(pin, expiresAt) }),
+        op.audit(permit, {
+          reads: runReads(run, read[1]),
+          writes: touched,
+          ttl: runClock(pin, expiresAt),
+        }),
       ]);
       return reply;
     });
@@ -93,31 +143,51 @@ function turnStatements(permit: Permit, work: TurnWork): readonly Statement[] {
   const { pin, expiresAt, written } = work;
   return [
     ...(work.resuming ? [resumeRun(permit, pin.profileHash, expiresAt)] : []),
-    ...(work.turns.length === 0 ? [] : [touchConversation(runScope(permit), { pin, expiresAt, expectedVersion: null }, work.turns.length)]),
+    ...(work.turns.length === 0
+      ? []
+      : [
+          touchConversation(
+            runScope(permit),
+            { pin, expiresAt, expectedVersion: null },
+            work.turns.length,
+          ),
+        ]),
     ...written.names,
     ...written.turns,
   ];
 }
 
 /** The session's active run, whatever its state. None: the session has no pin to stick to. */
-async function activeRun(op: Operation<"take_turn">, subjectId: string, sessionId: string): Promise<RunId> {
+async function activeRun(
+  op: Operation<"take_turn">,
+  subjectId: string,
+  sessionId: string,
+): Promise<RunId> {
   const { services, caller } = op;
   const subject = await namedSubject(op, subjectId);
-  const session = subject === null ? null : await findSession(services, caller.principal, subject, sessionId);
+  const session =
+    subject === null ? null : await findSession(services, caller.principal, subject, sessionId);
   if (session === null) {
     await op.foreign(JSON.stringify([subjectId, sessionId]));
     throw new MunimentError("not_found", "not found");
   }
   await ownSession(op, session, sessionId);
-  if (session.activeRunId === null) throw new MunimentError("run_ended", "the session has no active run: start one");
+  if (session.activeRunId === null)
+    throw new MunimentError("run_ended", "the session has no active run: start one");
   return session.activeRunId;
 }
 
 function refuseUnresumable(pin: Pin, view: RunView): void {
   if (pin.route.memory_profile.loop === "none") {
-    throw new MunimentError("cannot_resume", "the pinned profile keeps no checkpoint (`loop: none`): start a new run");
+    throw new MunimentError(
+      "cannot_resume",
+      "the pinned profile keeps no checkpoint (`loop: none`): start a new run",
+    );
   }
   if (view.checkpoint === null) {
-    throw new MunimentError("checkpoint_missing", "the run's checkpoint is missing, so it can't resume: start a new run");
+    throw new MunimentError(
+      "checkpoint_missing",
+      "the run's checkpoint is missing, so it can't resume: start a new run",
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { refuseCredential } from "../domain/credential-text.js";
 import { hoursAfter } from "../domain/clock.js";
-import { type SessionId, trustedId, type TurnId } from "../domain/ids.js";
+import { refuseCredential } from "../domain/credential-text.js";
+import { type SessionId, type TurnId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { TurnContent, TurnRole } from "../domain/turn.js";
@@ -65,7 +65,9 @@ export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Writte
       speakerLookup: nameOf("speaker", turn.speaker),
       sourceLookup: nameOf("source", turn.source_id),
       observedAt: turn.observed_at ?? origin.scope.now,
-      evidenceUntil: isEvidence(turn.role) ? hoursAfter(origin.scope.now, origin.evidenceDays * 24) : null,
+      evidenceUntil: isEvidence(turn.role)
+        ? hoursAfter(origin.scope.now, origin.evidenceDays * 24)
+        : null,
       fromLast: turns.length - 1 - index,
       conversation: origin.conversation,
     });
@@ -78,15 +80,26 @@ function isEvidence(role: TurnRole): boolean {
   return role === "user" || role === "assistant";
 }
 
-function sealTurn(origin: Origin, turnId: TurnId, turn: TurnToKeep): { contentSealed: Uint8Array; termsSealed: Uint8Array } {
+function sealTurn(
+  origin: Origin,
+  turnId: TurnId,
+  turn: TurnToKeep,
+): { contentSealed: Uint8Array; termsSealed: Uint8Array } {
   const content: TurnContent = {
     text: turn.text,
     ...(turn.tool === undefined ? {} : { tool: turn.tool }),
     ...(turn.call_id === undefined ? {} : { call_id: turn.call_id }),
   };
-  const terms = analyseTurn({ text: turn.text, speaker: turn.speaker ?? null, observedAt: turn.observed_at ?? origin.scope.now });
+  const terms = analyseTurn({
+    text: turn.text,
+    speaker: turn.speaker ?? null,
+    observedAt: turn.observed_at ?? origin.scope.now,
+  });
   return {
-    contentSealed: origin.key.seal(turnPlace(turnId, origin.scope.session), JSON.stringify(content)),
+    contentSealed: origin.key.seal(
+      turnPlace(turnId, origin.scope.session),
+      JSON.stringify(content),
+    ),
     termsSealed: origin.key.sealTerms(termsPlace(turnId, origin.scope.session), encodeTerms(terms)),
   };
 }

@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { refuseCredential, refuseChainOfThought } from "../domain/credential-text.js";
+import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
 import type { WorkingClass } from "../domain/working.js";
@@ -8,8 +8,19 @@ import type { NewWorking } from "../storage/queries/working-write.js";
 import type { OnAlarm } from "../storage/store.js";
 import { orAlarm } from "./integrity.js";
 
-function workingPlace(workingClass: WorkingClass, key: string, run: string, version: number): Place {
-  return { table: "working", column: "value_sealed", row: `${workingClass}/${key}`, within: run, version };
+function workingPlace(
+  workingClass: WorkingClass,
+  key: string,
+  run: string,
+  version: number,
+): Place {
+  return {
+    table: "working",
+    column: "value_sealed",
+    row: `${workingClass}/${key}`,
+    within: run,
+    version,
+  };
 }
 
 /** The input's field that each class comes from. */
@@ -28,7 +39,13 @@ const FIELDS: Readonly<Record<WorkingClass, string>> = {
 export function sealWorking(
   subjectKey: SubjectKey,
   pin: Pin,
-  item: { readonly class: WorkingClass; readonly key: string; readonly version: number; readonly value: unknown; readonly expiresAt?: Date },
+  item: {
+    readonly class: WorkingClass;
+    readonly key: string;
+    readonly version: number;
+    readonly value: unknown;
+    readonly expiresAt?: Date;
+  },
 ): NewWorking {
   const text = JSON.stringify(item.value);
   refuseCredential(text, FIELDS[item.class]);
@@ -56,11 +73,25 @@ export interface OpenWorking {
 }
 
 /** Opens rows of working memory. One that doesn't open in its place is left out and reported. */
-export function openWorking(rows: readonly WorkingRow[], subjectKey: SubjectKey, onAlarm: OnAlarm): readonly OpenWorking[] {
+export function openWorking(
+  rows: readonly WorkingRow[],
+  subjectKey: SubjectKey,
+  onAlarm: OnAlarm,
+): readonly OpenWorking[] {
   return rows.flatMap((row) => {
-    const text = orAlarm(onAlarm, () => subjectKey.open(workingPlace(row.class, row.key, row.runId, row.version), row.valueSealed));
+    const text = orAlarm(onAlarm, () =>
+      subjectKey.open(workingPlace(row.class, row.key, row.runId, row.version), row.valueSealed),
+    );
     if (text === null) return [];
-    return [{ class: row.class, key: row.key, version: row.version, value: JSON.parse(text) as unknown, recordedAt: row.recordedAt }];
+    return [
+      {
+        class: row.class,
+        key: row.key,
+        version: row.version,
+        value: JSON.parse(text) as unknown,
+        recordedAt: row.recordedAt,
+      },
+    ];
   });
 }
 

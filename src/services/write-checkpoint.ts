@@ -23,9 +23,17 @@ export interface WriteCheckpointReply {
 }
 
 /** Overwrites the loop's record: step, proposals, observations, result. One network round trip. */
-export function writeCheckpoint(services: Services, caller: Caller, run: RunId, body: unknown): Promise<WriteCheckpointReply> {
+export function writeCheckpoint(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<WriteCheckpointReply> {
   return govern(services, caller, "write_checkpoint", async (op) => {
-    const { step, resume_index, expected_version, ...value } = parseInput(writeCheckpointInput, body);
+    const { step, resume_index, expected_version, ...value } = parseInput(
+      writeCheckpointInput,
+      body,
+    );
     const text = JSON.stringify(value);
     refuseCredential(text, "body");
     refuseChainOfThought(text, "body");
@@ -40,8 +48,14 @@ export function writeCheckpoint(services: Services, caller: Caller, run: RunId, 
         ...keepReply(op, permit, reply),
         touchRun(runScope(permit), { pin, expiresAt, expectedVersion: expected_version ?? null }),
         ...(resume_index === undefined ? [] : [advanceRun(permit, resumeIndex)]),
-        replaceCheckpoint(permit, sealCheckpoint(key, pin, { step, resumeIndex, value: defined(value) })),
-        op.audit(permit, { writes: [{ kind: "checkpoint", ids: [run] }], ttl: runClock(pin, expiresAt) }),
+        replaceCheckpoint(
+          permit,
+          sealCheckpoint(key, pin, { step, resumeIndex, value: defined(value) }),
+        ),
+        op.audit(permit, {
+          writes: [{ kind: "checkpoint", ids: [run] }],
+          ttl: runClock(pin, expiresAt),
+        }),
       ]),
     );
     return reply;
@@ -49,5 +63,7 @@ export function writeCheckpoint(services: Services, caller: Caller, run: RunId, 
 }
 
 function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
 }

@@ -24,10 +24,20 @@ export interface WriteWorkingReply {
 }
 
 /** Replaces whole classes of the run's working memory: contract, criteria, artifact, failures, questions, scratch refs. */
-export function writeWorking(services: Services, caller: Caller, run: RunId, body: unknown): Promise<WriteWorkingReply> {
+export function writeWorking(
+  services: Services,
+  caller: Caller,
+  run: RunId,
+  body: unknown,
+): Promise<WriteWorkingReply> {
   return govern(services, caller, "write_working", async (op) => {
     const input = parseInput(writeWorkingInput, body);
-    if (input.goal !== undefined) throw new MunimentError("goal_immutable", "the goal of a run never changes: start a new run", { field: "goal" });
+    if (input.goal !== undefined)
+      throw new MunimentError(
+        "goal_immutable",
+        "the goal of a run never changes: start a new run",
+        { field: "goal" },
+      );
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
@@ -36,7 +46,14 @@ export function writeWorking(services: Services, caller: Caller, run: RunId, bod
     const rows = classes.flatMap(([workingClass, values]) =>
       values.map((value) => {
         const item = { class: workingClass, key: newItemKey(), version: 1, value };
-        return insertWorking(runScope(permit), sealWorking(key, pin, workingClass === "scratch" ? { ...item, expiresAt: scratchUntil } : item));
+        return insertWorking(
+          runScope(permit),
+          sealWorking(
+            key,
+            pin,
+            workingClass === "scratch" ? { ...item, expiresAt: scratchUntil } : item,
+          ),
+        );
       }),
     );
     const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
@@ -45,17 +62,26 @@ export function writeWorking(services: Services, caller: Caller, run: RunId, bod
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: input.expected_version ?? null }),
+        touchRun(runScope(permit), {
+          pin,
+          expiresAt,
+          expectedVersion: input.expected_version ?? null,
+        }),
         ...written.map((workingClass) => deleteWorkingByClass(permit, workingClass)),
         ...rows,
-        op.audit(permit, { writes: [{ kind: "working", ids: written }], ttl: runClock(pin, expiresAt) }),
+        op.audit(permit, {
+          writes: [{ kind: "working", ids: written }],
+          ttl: runClock(pin, expiresAt),
+        }),
       ]),
     );
     return reply;
   });
 }
 
-function valuesByClass(input: WriteWorkingInput): readonly (readonly [WorkingClass, readonly unknown[]])[] {
+function valuesByClass(
+  input: WriteWorkingInput,
+): readonly (readonly [WorkingClass, readonly unknown[]])[] {
   const given: readonly (readonly [WorkingClass, readonly unknown[] | undefined])[] = [
     ["contract", input.contract === undefined ? undefined : [input.contract]],
     ["criterion", input.criteria],
@@ -64,5 +90,7 @@ function valuesByClass(input: WriteWorkingInput): readonly (readonly [WorkingCla
     ["question", input.questions],
     ["scratch", input.scratch],
   ];
-  return given.flatMap(([workingClass, values]) => (values === undefined ? [] : [[workingClass, values] as const]));
+  return given.flatMap(([workingClass, values]) =>
+    values === undefined ? [] : [[workingClass, values] as const],
+  );
 }

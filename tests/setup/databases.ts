@@ -158,6 +158,8 @@ async function openTestPostgres(
     ...(options.poolMax === undefined ? {} : { poolMax: options.poolMax }),
   });
   const owner = new pg.Pool({ connectionString: fresh.migrateUrl, max: 1 });
+  // Its pool forgets a client that is closing before the server has: the drop below ends that connection.
+  owner.on("connect", (client) => client.on("error", () => undefined));
   closing(async () => {
     await store.close();
     await owner.end();

@@ -4,7 +4,8 @@ import { parseExternalId, parseInstant, parseRouteId, parseText } from "../../do
 import { LIMITS } from "../../domain/limits.js";
 
 /** Names under which callers of other systems pass a scope. Here the scope comes from the credential and the run. */
-const SCOPE_WORDS = /^(?:tenant|workspace|subject|user|customer|owner|principal|session|run|agent|app|org|organi[sz]ation|account|route|isolation|scope|namespace|memory_?profile|profile)(?:_?ids?)?$/i;
+const SCOPE_WORDS =
+  /^(?:tenant|workspace|subject|user|customer|owner|principal|session|run|agent|app|org|organi[sz]ation|account|route|isolation|scope|namespace|memory_?profile|profile)(?:_?ids?)?$/i;
 
 /**
  * Parses what came from outside, strictly: an unknown key is an error, and one that names a scope is refused as such.
@@ -24,7 +25,11 @@ function unknownKey(path: readonly PropertyKey[], keys: readonly string[]): Muni
   const scope = keys.find((key) => SCOPE_WORDS.test(key));
   if (scope !== undefined) {
     const field = fieldOf([...path, scope]);
-    return new MunimentError("scope_in_input", `\`${field}\` names a scope: it comes from the credential and the run alone`, { field });
+    return new MunimentError(
+      "scope_in_input",
+      `\`${field}\` names a scope: it comes from the credential and the run alone`,
+      { field },
+    );
   }
   const field = fieldOf(path);
   return new MunimentError("invalid_input", `\`${field}\` has an unknown key`, { field });
@@ -57,7 +62,8 @@ function parsed<T>(parse: (value: unknown, field: string) => T) {
     try {
       return parse(value, "");
     } catch (error) {
-      const message = error instanceof MunimentError ? error.message.replace(/^`` /, "") : "isn't valid";
+      const message =
+        error instanceof MunimentError ? error.message.replace(/^`` /, "") : "isn't valid";
       context.addIssue({ code: "custom", message });
       return z.NEVER;
     }
@@ -67,7 +73,8 @@ function parsed<T>(parse: (value: unknown, field: string) => T) {
 export const externalId = parsed(parseExternalId);
 export const routeId = parsed(parseRouteId);
 export const instant = parsed(parseInstant);
-export const text = (charsMax: number) => parsed((value, field) => parseText(value, field, charsMax));
+export const text = (charsMax: number) =>
+  parsed((value, field) => parseText(value, field, charsMax));
 
 /** Name that a workflow gives to a stage, a slot or a criterion. */
 export const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/);
@@ -82,16 +89,24 @@ export const json = z.unknown().superRefine((value, context) => {
   const problem = jsonProblem(value, 0);
   if (problem !== null) return context.addIssue({ code: "custom", message: problem });
   const size = JSON.stringify(value)?.length ?? 0;
-  if (size > LIMITS.workingCharsMax) context.addIssue({ code: "custom", message: `is longer than ${LIMITS.workingCharsMax} characters` });
+  if (size > LIMITS.workingCharsMax)
+    context.addIssue({
+      code: "custom",
+      message: `is longer than ${LIMITS.workingCharsMax} characters`,
+    });
 });
 
 function jsonProblem(value: unknown, depth: number): string | null {
   if (depth > LIMITS.jsonDepthMax) return `is nested deeper than ${LIMITS.jsonDepthMax}`;
   if (value === null || typeof value === "boolean") return null;
-  if (typeof value === "number") return Number.isFinite(value) ? null : "has a number that isn't finite";
+  if (typeof value === "number")
+    return Number.isFinite(value) ? null : "has a number that isn't finite";
   if (typeof value === "string") return stringProblem(value);
   if (Array.isArray(value)) return firstProblem(value, depth);
-  if (typeof value !== "object" || (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)) {
+  if (
+    typeof value !== "object" ||
+    (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
+  ) {
     return "isn't JSON";
   }
   if (Object.hasOwn(value, "__proto__")) return "has the key __proto__";

@@ -3,4 +3,7 @@ import { LIMITS } from "../../domain/limits.js";
 import { count } from "./parse.js";
 
 export const readRouteInput = z.strictObject({ version: z.int().min(1).optional() });
-export const listRoutesInput = z.strictObject({ limit: count(LIMITS.pageRowsMax).default(50), cursor: z.string().max(2_048).optional() });
+export const listRoutesInput = z.strictObject({
+  limit: count(LIMITS.pageRowsMax).default(50),
+  cursor: z.string().max(2_048).optional(),
+});

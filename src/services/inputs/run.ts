@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
-import { externalId, expectedVersion, json, name, routeId, text } from "./parse.js";
+import { expectedVersion, externalId, json, name, routeId, text } from "./parse.js";
 import { turnsInput } from "./turn.js";
 
 const goal = text(LIMITS.turnCharsMax);
@@ -9,7 +9,11 @@ const note = text(LIMITS.turnCharsMax);
 export const startRunInput = z.strictObject({ route_id: routeId, goal });
 
 /** `{}` and `{resume: true}` take a failed run up again. `goal` is known here so that its change gets its own refusal. */
-export const takeTurnInput = z.strictObject({ resume: z.boolean().optional(), turns: turnsInput.optional(), goal: z.unknown().optional() });
+export const takeTurnInput = z.strictObject({
+  resume: z.boolean().optional(),
+  turns: turnsInput.optional(),
+  goal: z.unknown().optional(),
+});
 
 const criterion = z.strictObject({ criterion_id: name, version: z.int().min(1) });
 const scratch = z.strictObject({ ref: externalId, label: text(500).optional() });
@@ -49,8 +53,15 @@ export const writeCheckpointInput = z.strictObject({
 });
 
 export const failRunInput = z.strictObject({ code: name, expected_version: expectedVersion });
-export const closeRunInput = z.strictObject({ outcome: z.enum(["completed", "closed"]).default("completed"), expected_version: expectedVersion });
+export const closeRunInput = z.strictObject({
+  outcome: z.enum(["completed", "closed"]).default("completed"),
+  expected_version: expectedVersion,
+});
 
 const slots = z.array(name).min(1).max(LIMITS.workingItemsMax);
 export const handoffInput = z.strictObject({ from_run: z.uuid(), slots });
-export const childInput = z.strictObject({ route_id: routeId, goal, slots: z.array(name).max(LIMITS.workingItemsMax) });
+export const childInput = z.strictObject({
+  route_id: routeId,
+  goal,
+  slots: z.array(name).max(LIMITS.workingItemsMax),
+});

@@ -11,7 +11,11 @@ const said = {
 
 /** A turn is an utterance, a tool call (its text are the arguments, which may be empty) or a tool result. */
 export const turnInput = z.discriminatedUnion("role", [
-  z.strictObject({ role: z.enum(["user", "assistant", "system"]), text: text(LIMITS.turnCharsMax), ...said }),
+  z.strictObject({
+    role: z.enum(["user", "assistant", "system"]),
+    text: text(LIMITS.turnCharsMax),
+    ...said,
+  }),
   z.strictObject({
     role: z.enum(["tool_call", "tool_result"]),
     text: text(LIMITS.turnCharsMax),
@@ -25,10 +29,16 @@ export type TurnInput = z.output<typeof turnInput>;
 
 export const turnsInput = z.array(turnInput).min(1).max(LIMITS.turnsPerAppendMax);
 
-export const appendTurnsInput = z.strictObject({ turns: turnsInput, expected_version: expectedVersion });
+export const appendTurnsInput = z.strictObject({
+  turns: turnsInput,
+  expected_version: expectedVersion,
+});
 export type AppendTurnsInput = z.output<typeof appendTurnsInput>;
 
-export const listTurnsInput = z.strictObject({ limit: count(LIMITS.pageRowsMax).default(50), cursor: z.string().max(2_048).optional() });
+export const listTurnsInput = z.strictObject({
+  limit: count(LIMITS.pageRowsMax).default(50),
+  cursor: z.string().max(2_048).optional(),
+});
 
 /** One line of an import: a turn with the session in which it was said. */
 export const importRow = z.strictObject({

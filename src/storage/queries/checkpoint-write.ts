@@ -11,7 +11,12 @@ export interface NewCheckpoint {
 }
 
 /** The first record of a run under `loop: checkpoint`. Without it the run can't proceed. */
-export function insertCheckpoint(permit: Permit, run: string, session: string, checkpoint: NewCheckpoint): Statement {
+export function insertCheckpoint(
+  permit: Permit,
+  run: string,
+  session: string,
+  checkpoint: NewCheckpoint,
+): Statement {
   const { tenant, subject, now } = subjectScope(permit);
   return sql`
     insert into muniment.checkpoint

@@ -9,7 +9,11 @@ export interface ReplyRow {
 }
 
 /** The live reply that this caller got for this operation and key. */
-export function findReply(permit: Permit, principal: PrincipalRef, keyMac: Uint8Array): Statement<ReplyRow> {
+export function findReply(
+  permit: Permit,
+  principal: PrincipalRef,
+  keyMac: Uint8Array,
+): Statement<ReplyRow> {
   const { tenant, now } = tenantScope(permit);
   return sql<ReplyRow>`
     select request_mac as "requestMac", reply_sealed as "replySealed"

@@ -15,7 +15,11 @@ export interface RouteRow {
 }
 
 /** One version of a route, or its latest where `version` is null. */
-export function findRoute(permit: Permit, routeId: RouteId, version: number | null): Statement<RouteRow> {
+export function findRoute(
+  permit: Permit,
+  routeId: RouteId,
+  version: number | null,
+): Statement<RouteRow> {
   const { tenant } = tenantScope(permit);
   return sql<RouteRow>`
     select route_id as "routeId", version, definition, profile_hash as "profileHash", author_sealed as "authorSealed", reason,
@@ -27,7 +31,11 @@ export function findRoute(permit: Permit, routeId: RouteId, version: number | nu
 }
 
 /** Latest version of each route after `afterRouteId`, by route id. */
-export function listRoutes(permit: Permit, afterRouteId: string, limit: number): Statement<RouteRow> {
+export function listRoutes(
+  permit: Permit,
+  afterRouteId: string,
+  limit: number,
+): Statement<RouteRow> {
   const { tenant } = tenantScope(permit);
   return sql<RouteRow>`
     select distinct on (route_id) route_id as "routeId", version, definition, profile_hash as "profileHash",

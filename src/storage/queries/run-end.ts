@@ -3,7 +3,11 @@ import { runScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 /** Ends the run as failed (it may be resumed), completed or closed. `touchRun` before it has checked that it is active. */
-export function endRun(permit: Permit, state: "failed" | "completed" | "closed", failureCode: string | null): Statement {
+export function endRun(
+  permit: Permit,
+  state: "failed" | "completed" | "closed",
+  failureCode: string | null,
+): Statement {
   const { tenant, subject, session, run, now } = runScope(permit);
   return sql`
     with ended as (

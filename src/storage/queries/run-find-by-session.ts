@@ -4,7 +4,11 @@ import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 /** The first run of a route in a session: the one that imported turns belong to. */
-export function findRunBySession(permit: Permit, session: SessionId, routeId: RouteId): Statement<{ runId: RunId }> {
+export function findRunBySession(
+  permit: Permit,
+  session: SessionId,
+  routeId: RouteId,
+): Statement<{ runId: RunId }> {
   const { tenant, subject, workspace } = subjectScope(permit);
   return sql<{ runId: RunId }>`
     select run_id as "runId"

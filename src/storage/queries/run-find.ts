@@ -1,4 +1,12 @@
-import type { KeyId, RouteId, RunId, SessionId, SubjectId, TenantId, WorkspaceId } from "../../domain/ids.js";
+import type {
+  KeyId,
+  RouteId,
+  RunId,
+  SessionId,
+  SubjectId,
+  TenantId,
+  WorkspaceId,
+} from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import type { MemoryProfile } from "../../domain/profile.js";
 import type { Route } from "../../domain/route.js";

@@ -1,6 +1,6 @@
+import type { RunId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import type { Pin } from "../../domain/pin.js";
-import type { RunId } from "../../domain/ids.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 

@@ -12,7 +12,11 @@ export interface SessionRow {
 }
 
 /** The session behind an external id of one subject, by its HMAC under the subject's key. */
-export function findSessionByLookup(permit: Permit<"resolve">, subject: string, lookup: Uint8Array): Statement<SessionRow> {
+export function findSessionByLookup(
+  permit: Permit<"resolve">,
+  subject: string,
+  lookup: Uint8Array,
+): Statement<SessionRow> {
   const { tenant } = tenantScope(permit);
   return sql<SessionRow>`
     select s.session_id as "sessionId", s.workspace_id as "workspaceId", s.active_run_id as "activeRunId", e.sealed

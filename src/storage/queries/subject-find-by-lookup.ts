@@ -11,7 +11,10 @@ export interface SubjectRow {
 }
 
 /** The active subject behind an external id, by its HMAC under the tenant key. */
-export function findSubjectByLookup(permit: Permit<"resolve">, lookup: Uint8Array): Statement<SubjectRow> {
+export function findSubjectByLookup(
+  permit: Permit<"resolve">,
+  lookup: Uint8Array,
+): Statement<SubjectRow> {
   const { tenant } = tenantScope(permit);
   return sql<SubjectRow>`
     select s.subject_id as "subjectId", s.key_id as "keyId", e.sealed

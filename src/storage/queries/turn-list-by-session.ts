@@ -30,7 +30,11 @@ export interface ConversationRow extends TurnRow {
 }
 
 /** Turns of the permit's session as conversation, newest first, older than `beforeSeq` where given. */
-export function listTurnsBySession(permit: Permit, limit: number, beforeSeq: number | null): Statement<ConversationRow> {
+export function listTurnsBySession(
+  permit: Permit,
+  limit: number,
+  beforeSeq: number | null,
+): Statement<ConversationRow> {
   const { tenant, subject, keyId, workspace, session, now } = sessionScope(permit);
   return rechecked(
     { subject: true, workspace: true, session: true, expiry: true, epoch: true },

@@ -7,6 +7,7 @@ import type { TurnRow } from "./turn-list-by-session.js";
 /** Columns that tell that a turn still is evidence: its own clock. */
 export interface EvidenceRow extends TurnRow {
   readonly expiresAt: Date;
+  readonly sourceId: string | null;
   readonly sourceLookup: Uint8Array | null;
   readonly sourceSealed: Uint8Array | null;
 }
@@ -21,7 +22,7 @@ export function listEvidenceByIds(permit: Permit, ids: readonly TurnId[]): State
         t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
         t.recorded_at as "recordedAt", t.content_sealed as "contentSealed", t.speaker_id as "speakerId",
         e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.evidence_until as "expiresAt",
-        o.lookup as "sourceLookup", o.sealed as "sourceSealed"
+        t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.turn t
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
       left join muniment.external_id e

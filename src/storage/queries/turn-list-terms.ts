@@ -19,7 +19,11 @@ export interface TermsRow {
 }
 
 /** Search terms of the subject's evidence written after `afterRevision`, newest first: what an index lacks. */
-export function listTermsAfterRevision(permit: Permit, afterRevision: number, limit: number): Statement<TermsRow> {
+export function listTermsAfterRevision(
+  permit: Permit,
+  afterRevision: number,
+  limit: number,
+): Statement<TermsRow> {
   const { tenant, subject, now } = subjectScope(permit);
   return rechecked(
     { subject: true },
