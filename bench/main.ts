@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { LIMITS } from "../src/domain/limits.js";
+import { addCrowd } from "./crowd.js";
+import { LangGraphBench } from "./langgraph.js";
+import { type Case, measureSideBySide } from "./measure.js";
+import { HISTORY, HITS, MunimentBench, SLOTS, TURNS } from "./muniment.js";
+import { machineOf, type Report, reportOf } from "./report.js";
+import { type Server, startServer } from "./server.js";
+import { tableOf } from "./table.js";
+import { openUnits } from "./units.js";
+
+const USAGE = "usage: npm run -s bench -- [--quick] [--json]\n";
+const RESULTS = new URL("results.json", import.meta.url);
+const WORKERS = [1, LIMITS.poolConnectionsMax];
+
+interface Size {
+  /** Operations of each case. */
+  readonly n: number;
+  /** Operations of the slow ones: cold recalls, and searches that read all rows of a person. */
+  readonly nSlow: number;
+  readonly crowd: number;
+}
+
+const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000 };
+const QUICK: Size = { n: 100, nSlow: 10, crowd: 100_000 };
+
+async function bench(server: Server, size: Size, say: (line: string) => void): Promise<Report> {
+  let flushes = 0;
+  const onFlush = () => {
+    flushes += 1;
+  };
+  say("filling the databases");
+  const alone = new MunimentBench(await server.openMuniment("muniment", onFlush), () => flushes);
+  await alone.prepareRoute();
+  await alone.addHistory("six-hundred", 600);
+  await alone.addHistory("six-thousand", 6_000);
+  await alone.settleTables();
+  const opened = await server.openMuniment("crowded", onFlush);
+  const crowded = new MunimentBench(opened, () => flushes);
+  await crowded.prepareRoute();
+  await crowded.addHistory("six-hundred", 600);
+  await addCrowd(opened.owner, size.crowd, say);
+  await crowded.settleTables();
+  const langgraph = await LangGraphBench.open(server, LIMITS.poolConnectionsMax);
+  await langgraph.addHistory("six-hundred", 600);
+  await langgraph.addHistory("six-thousand", 6_000);
+  const units = await openUnits(server, LIMITS.poolConnectionsMax);
+  const cold = [
+    await alone.recallCold("recall_600_cold", "six-hundred", size.nSlow),
+    await alone.recallCold("recall_6000_cold", "six-thousand", size.nSlow),
+  ];
+  const cases: readonly Case[] = [
+    ...units(size.n),
+    ...alone.cases(size.n),
+    alone.recall("recall_600", "six-hundred", size.n),
+    crowded.recall("recall_600_crowded", "six-hundred", size.n),
+    alone.recall("recall_6000", "six-thousand", size.n),
+    ...langgraph.cases(size.n),
+    langgraph.recall("recall_600", "six-hundred", size.nSlow),
+    langgraph.recall("recall_6000", "six-thousand", size.nSlow),
+  ];
+  const measured = new Map();
+  for (const workers of WORKERS) {
+    say(`measuring with ${workers} worker${workers === 1 ? "" : "s"}`);
+    const warm = await measureSideBySide(cases, workers);
+    // Last: an index that was dropped is cold for the warm cases too.
+    const others = await measureSideBySide(workers === 1 ? cold : [], workers);
+    measured.set(workers, new Map([...warm, ...others]));
+  }
+  return reportOf(measured, machineOf(server.version, size.crowd), notesOf(server, size));
+}
+
+function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
+  return [
+    `one run on one server; systems alternate in blocks of 50 operations; a cold recall has no index in memory and one worker`,
+    "muniment: identity, policy, sealing and audit on; langgraph: none of them",
+    `assemble: ${TURNS} turns and ${SLOTS} slots; agent_turn: the same with ${HITS} recalled of ${HISTORY + TURNS} to ${HISTORY + TURNS + 48} turns, then one complete_stage with two turns, output and checkpoint`,
+    "langgraph: append_turn is store.put; complete_stage is put (2 channels) and putWrites (2); resume_turn is getTuple; recall is store.search; agent_turn is getTuple, search, get, put (3 channels) and putWrites (2)",
+    `langgraph's store searches by text: ${hasVectors ? "vectors weren't tried" : "this server has no pgvector"}; its recall wasn't measured in a crowd`,
+    `recall_600_crowded: ${crowd} turns of other subjects in the table, every tenth subject of the same tenant`,
+  ];
+}
+
+async function main(parameters: readonly string[]): Promise<number> {
+  const unknown = parameters.filter((one) => one !== "--quick" && one !== "--json");
+  if (unknown.length > 0) {
+    process.stderr.write(USAGE);
+    return 2;
+  }
+  const isQuick = parameters.includes("--quick");
+  const asJson = parameters.includes("--json");
+  const server = await startServer();
+  try {
+    const report = await bench(server, isQuick ? QUICK : FULL, (line) =>
+      process.stderr.write(asJson ? "" : `${line}\n`),
+    );
+    if (!isQuick) writeFileSync(RESULTS, `${JSON.stringify(report, null, 2)}\n`);
+    process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : tableOf(report));
+    return 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

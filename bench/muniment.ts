@@ -1,0 +1,265 @@
+import { type Operations, operationsOf } from "../src/compose/muniment.js";
+import { trustedId } from "../src/domain/ids.js";
+import type { Claims } from "../src/domain/principal.js";
+import type { Case } from "./measure.js";
+import type { OpenMuniment } from "./server.js";
+import { type Speech, speechFrom, stageOutput } from "./text.js";
+
+export const TURNS = 20;
+export const SLOTS = 5;
+/** What an agent's subject has said before, beside the turns of its session. */
+export const HISTORY = 40;
+export const HITS = 10;
+/** Turns after which an agent gets a new subject, so that its memory stays of one size. */
+const AGENT_TURNS_MAX = 25;
+const STAGES_MAX = 100;
+const IMPORT_ROWS = 500;
+const ROUTE = "bench";
+
+const CLAIMS: Claims = {
+  issuer: "bench",
+  id: "app",
+  kind: "service",
+  roles: ["app"],
+  tenant: "bank",
+  workspace: "default",
+};
+
+const ROUTE_BODY = {
+  memory_profile: {
+    conversation: "session",
+    working: "session",
+    loop: "checkpoint",
+    long_term: "retrieve_only",
+    ttl_hours: 24,
+    isolation: ["tenant", "user", "session"],
+  },
+  autonomy: 0,
+  risk: "low",
+  stages: [],
+  tools: ["recall_turns"],
+  recall_from: [],
+  store_fields: [],
+  retrieval: {},
+  tokens_max: 4_000,
+};
+
+interface Run {
+  readonly subject: string;
+  readonly session: string;
+  readonly id: string;
+  /** Operations on it so far. */
+  used: number;
+}
+
+/** Muniment as an application uses it: every call is identified, decided, sealed and audited. */
+export class MunimentBench {
+  readonly #app: Operations;
+  readonly #opened: OpenMuniment;
+  readonly #speech: Speech = speechFrom(7);
+  readonly #trips: () => number;
+  readonly #runs = new Map<string, Run>();
+  #made = 0;
+
+  constructor(opened: OpenMuniment, trips: () => number) {
+    this.#opened = opened;
+    this.#app = operationsOf(opened.parts.services, CLAIMS);
+    this.#trips = trips;
+  }
+
+  async prepareRoute(): Promise<void> {
+    const operator = { ...CLAIMS, id: "olga", kind: "human" as const, roles: ["operator"] };
+    await operationsOf(this.#opened.parts.services, operator).putRoute(ROUTE, ROUTE_BODY);
+  }
+
+  /** A subject with that many turns of past sessions. */
+  async addHistory(subject: string, turns: number): Promise<void> {
+    for (let from = 0; from < turns; from += IMPORT_ROWS) {
+      const rows = Array.from({ length: Math.min(IMPORT_ROWS, turns - from) }, (_, index) => ({
+        session: `past-${Math.floor((from + index) / 100)}`,
+        source_id: `turn-${from + index}`,
+        role: index % 2 === 0 ? "user" : "assistant",
+        speaker: index % 2 === 0 ? "Jane" : "Agent",
+        text: this.#speech.turn(),
+        observed_at: new Date(Date.UTC(2026, 0, 1) + (from + index) * 60_000).toISOString(),
+      }));
+      await this.#app.importTurns(subject, { route_id: ROUTE, rows });
+    }
+  }
+
+  /** As the server's own housekeeping would find them after a while: statistics known, no dead rows. */
+  async settleTables(): Promise<void> {
+    await this.#opened.owner.query("vacuum analyze");
+    await this.#opened.owner.query("checkpoint");
+  }
+
+  cases(n: number): readonly Case[] {
+    return [
+      this.#appendTurn(n),
+      this.#completeStage(n),
+      this.#resumeTurn(n),
+      this.#assemble(n),
+      this.#agentTurn(n),
+    ];
+  }
+
+  recall(name: string, subject: string, n: number): Case {
+    return this.#case(name, n, {
+      before: async (worker) => {
+        await this.#run(`recall ${subject} ${worker}`, () => this.#start(subject, this.#unique()));
+      },
+      run: (worker) =>
+        this.#app.recallTurns(this.#known(`recall ${subject} ${worker}`).id, {
+          query: this.#speech.question(),
+          limit: HITS,
+        }),
+    });
+  }
+
+  /** The same without an index in memory. */
+  async recallCold(name: string, subject: string, n: number): Promise<Case> {
+    const { indexes } = this.#opened.parts.services;
+    const { rows } = await this.#opened.owner.query<{ tenant: string; subject: string }>(
+      "select tenant_id as tenant, subject_id as subject from muniment.turn group by 1, 2",
+    );
+    const warm = this.recall(name, subject, n);
+    return {
+      ...warm,
+      before: async (worker) => {
+        await warm.before?.(worker);
+        for (const row of rows) {
+          indexes.drop(trustedId<"TenantId">(row.tenant), trustedId<"SubjectId">(row.subject));
+        }
+      },
+    };
+  }
+
+  #appendTurn(n: number): Case {
+    return this.#case("append_turn", n, {
+      before: async (worker) => {
+        await this.#run(`append ${worker}`, () => this.#start(`append-${worker}`, this.#unique()));
+      },
+      run: (worker) =>
+        this.#app.appendTurns(this.#known(`append ${worker}`).id, {
+          turns: [{ role: "user", text: this.#speech.turn(), speaker: "Jane" }],
+        }),
+    });
+  }
+
+  #completeStage(n: number): Case {
+    const start = (worker: number) => () => this.#start(`stage-${worker}`, this.#unique());
+    return this.#case("complete_stage", n, {
+      before: async (worker) => {
+        const run = await this.#run(`stage ${worker}`, start(worker), STAGES_MAX);
+        run.used += 1;
+      },
+      run: (worker) => {
+        const { id, used } = this.#known(`stage ${worker}`);
+        return this.#app.completeStage(id, `stage-${used}`, {
+          output: stageOutput(this.#speech, used),
+          step: used,
+        });
+      },
+    });
+  }
+
+  #resumeTurn(n: number): Case {
+    return this.#case("resume_turn", n, {
+      before: async (worker) => {
+        const run = await this.#run(`resume ${worker}`, () => this.#startFull(`resume-${worker}`));
+        await this.#app.failRun(run.id, { code: "tool_timeout" });
+      },
+      run: (worker) => {
+        const { subject, session } = this.#known(`resume ${worker}`);
+        return this.#app.takeTurn(subject, session, {});
+      },
+    });
+  }
+
+  #assemble(n: number): Case {
+    return this.#case("assemble", n, {
+      before: async (worker) => {
+        await this.#run(`assemble ${worker}`, () => this.#startFull(`assemble-${worker}`));
+      },
+      run: (worker) => this.#app.assemble(this.#known(`assemble ${worker}`).id, {}),
+    });
+  }
+
+  /** Assembly with recalled turns, then one call with what was said, the stage's output and the loop's record. */
+  #agentTurn(n: number): Case {
+    const start = async (): Promise<Run> => {
+      const subject = `agent-${this.#unique()}`;
+      await this.addHistory(subject, HISTORY);
+      return await this.#startFull(subject);
+    };
+    return this.#case("agent_turn", n, {
+      before: async (worker) => {
+        const run = await this.#run(`agent ${worker}`, start, AGENT_TURNS_MAX);
+        run.used += 1;
+      },
+      run: async (worker) => {
+        const { id, used } = this.#known(`agent ${worker}`);
+        const recall = { query: this.#speech.question(), limit: HITS };
+        await this.#app.assemble(id, { recall });
+        await this.#app.completeStage(id, `turn-${used}`, {
+          output: stageOutput(this.#speech, used),
+          step: SLOTS + used,
+          turns: [
+            { role: "user", text: this.#speech.turn(), speaker: "Jane" },
+            { role: "assistant", text: this.#speech.turn(), speaker: "Agent" },
+          ],
+        });
+      },
+    });
+  }
+
+  #case(name: string, n: number, parts: Pick<Case, "before" | "run">): Case {
+    return { name, system: "muniment", n, trips: this.#trips, ...parts };
+  }
+
+  /** The run kept under a name, made on first use and anew after `usesMax` operations. */
+  async #run(
+    name: string,
+    make: () => Promise<Run>,
+    usesMax = Number.POSITIVE_INFINITY,
+  ): Promise<Run> {
+    const known = this.#runs.get(name);
+    if (known !== undefined && known.used < usesMax) return known;
+    const made = await make();
+    this.#runs.set(name, made);
+    return made;
+  }
+
+  #known(name: string): Run {
+    const run = this.#runs.get(name);
+    if (run === undefined) throw new Error(`no run was made for ${name}`);
+    return run;
+  }
+
+  async #start(subject: string, session: string): Promise<Run> {
+    const goal = "Explain the fee";
+    const { run_id } = await this.#app.startRun(subject, session, { route_id: ROUTE, goal });
+    return { subject, session, id: run_id, used: 0 };
+  }
+
+  /** A run whose session has 20 turns and which has 5 slots. */
+  async #startFull(subject: string): Promise<Run> {
+    const run = await this.#start(subject, this.#unique());
+    const turns = Array.from({ length: TURNS }, (_, index) => ({
+      role: index % 2 === 0 ? "user" : "assistant",
+      text: this.#speech.turn(),
+      speaker: index % 2 === 0 ? "Jane" : "Agent",
+    }));
+    await this.#app.appendTurns(run.id, { turns });
+    for (let step = 1; step <= SLOTS; step++) {
+      const output = stageOutput(this.#speech, step);
+      await this.#app.completeStage(run.id, `slot-${step}`, { output, step });
+    }
+    return run;
+  }
+
+  #unique(): string {
+    this.#made += 1;
+    return String(this.#made);
+  }
+}
