@@ -26,9 +26,8 @@ export function registerDoors(app: FastifyInstance, options: DoorsOptions): void
   const { services, verify } = options;
   const limiter = createRateLimiter(app, options.limits);
   app.addHook("onRequest", async (request, reply) => {
-    await limiter.admitAddress(request, reply);
     const caller = await authenticate(services, verify, request).catch(async (error: unknown) => {
-      if (isUnauthenticated(error)) await limiter.countFailure(request);
+      if (isUnauthenticated(error)) await limiter.countFailure(request, reply);
       throw error;
     });
     request.caller = caller;

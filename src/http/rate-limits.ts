@@ -13,9 +13,11 @@ export interface RateLimits {
 }
 
 export interface RateLimiter {
-  /** Before authentication: refuses an address that failed too often, before its next guess costs anything. */
-  admitAddress(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  countFailure(request: FastifyRequest): Promise<void>;
+  /**
+   * Counts a request without a valid credential for its address, and refuses instead where there were too many. A valid
+   * one is never refused for what others do behind the same address.
+   */
+  countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** After authentication: counts the request for its caller. */
   admitCaller(request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
@@ -43,12 +45,9 @@ export function createRateLimiter(app: FastifyInstance, limits: RateLimits): Rat
     keyGenerator: ({ caller }) => `${caller?.principal.tenant}/${caller?.principal.ref}`,
   });
   return {
-    async admitAddress(request, reply) {
-      const state = await failures(request, { increment: false });
-      if (!state.isAllowed && state.remaining === 0) refuse(reply, state.ttlInSeconds);
-    },
-    async countFailure(request) {
-      await failures(request);
+    async countFailure(request, reply) {
+      const state = await failures(request);
+      if (!state.isAllowed && state.isExceeded) refuse(reply, state.ttlInSeconds);
     },
     async admitCaller(request, reply) {
       const state = await callers(request);

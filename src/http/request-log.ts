@@ -26,10 +26,17 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
     ...(operation === undefined ? {} : { action: operation.action }),
     ...(caller === null ? {} : { tenant: caller.principal.tenant }),
     ...(refusal === null ? {} : { error: refusal.kind }),
-    ...(refusal?.cause === undefined ? {} : { fault: describeFault(refusal.cause) }),
+    ...(refusal?.cause === undefined
+      ? {}
+      : { fault: describeFault(refusal.cause, isOurs(refusal.kind)) }),
     ...(reply.raw.writableFinished ? {} : { aborted: true }),
   };
   log[levelOf(refusal?.kind, operation !== undefined)](fields, "request");
+}
+
+/** True for what the operator looks up in the code. */
+function isOurs(refused: ErrorKind): boolean {
+  return refused === "internal" || refused === "unavailable";
 }
 
 function levelOf(refused: ErrorKind | undefined, isOperation: boolean): keyof Log {

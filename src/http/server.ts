@@ -42,7 +42,7 @@ const REQUEST_MS_MAX = 30_000;
 /** Longer than any operation may take: statements and waits for a connection are bounded below. */
 const IDLE_MS_MAX = 60_000;
 const DRAIN_MS = 10_000;
-const LIMITS_DEFAULT: RateLimits = { requestsPerMinute: 6_000, failuresPerMinute: 600 };
+const LIMITS_DEFAULT: RateLimits = { requestsPerMinute: 6_000, failuresPerMinute: 1_200 };
 
 /** The HTTP interface over the services. `listen()` and `close()` are Fastify's; `close()` is bounded by `drainMs`. */
 export function createServer(options: ServerOptions): FastifyInstance {

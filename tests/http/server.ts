@@ -1,5 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { afterAll } from "vitest";
 import type { ErrorKind } from "../../src/domain/errors.js";
 import type { Problem } from "../../src/http/problem.js";
@@ -27,6 +27,8 @@ export interface AuditedRefusal {
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly m: TestMuniment;
+  /** Logs everything until told otherwise. */
+  readonly log: Logger;
   /** Lines of the log, as they were written. */
   readonly lines: string[];
   token(claims?: Partial<DevClaims>): Promise<string>;
@@ -61,14 +63,14 @@ export async function openTestServer(
   const key = await loadIssuerKey(await temporaryDirectory(), "dev");
   const verifier = createVerifier([devIssuer(key)], m.clock);
   const lines: string[] = [];
-  const { logLevel = "trace", ...rest } = options;
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const app = createServer({
     services: m.services,
     verify: (token) => verifier.verify(token),
-    log: pino({ level: logLevel }, { write: (line: string) => void lines.push(line) }),
+    log,
     ready: async () => ({ ok: true, checks: [] }),
     version: "1.2.3",
-    ...rest,
+    ...options,
   });
   afterAll(() => app.close());
   const token = (claims: Partial<DevClaims> = {}) =>
@@ -93,6 +95,7 @@ export async function openTestServer(
   return {
     app,
     m,
+    log,
     lines,
     token,
     ask,
