@@ -29,9 +29,15 @@ const ROUTE_BODY = {
 };
 
 /** Imports each sample as a subject of an embedded Muniment of its own, and asks by recall in a run: policy, sealing and audit on. */
-export async function recallInMuniment(samples: readonly LocomoSample[], tell: (line: string) => void): Promise<Recaller> {
+export async function recallInMuniment(
+  samples: readonly LocomoSample[],
+  tell: (line: string) => void,
+): Promise<Recaller> {
   const dir = await mkdtemp(join(tmpdir(), "muniment-eval-"));
-  const muniment = await openMuniment({ dataDir: join(dir, "data"), masterKeyFile: join(dir, "master.key") });
+  const muniment = await openMuniment({
+    dataDir: join(dir, "data"),
+    masterKeyFile: join(dir, "master.key"),
+  });
   const close = async () => {
     await muniment.close();
     await rm(dir, { recursive: true, force: true });
@@ -42,11 +48,17 @@ export async function recallInMuniment(samples: readonly LocomoSample[], tell: (
     const runs = new Map<string, string>();
     for (const sample of samples) {
       await importSample(app, sample);
-      const run = await app.startRun(sample.id, "questions", { route_id: ROUTE, goal: "Answer questions" });
+      const run = await app.startRun(sample.id, "questions", {
+        route_id: ROUTE,
+        goal: "Answer questions",
+      });
       runs.set(sample.id, run.run_id);
       tell(`${sample.id}: ${sample.turns.length} turns imported`);
     }
-    return { close, ask: (sampleId, question, limit) => ask(app, runs.get(sampleId) ?? "", question, limit) };
+    return {
+      close,
+      ask: (sampleId, question, limit) => ask(app, runs.get(sampleId) ?? "", question, limit),
+    };
   } catch (error) {
     await close();
     throw error;
@@ -57,15 +69,28 @@ async function importSample(app: Operations, { id, turns }: LocomoSample): Promi
   for (let from = 0; from < turns.length; from += ROWS_A_REQUEST) {
     const rows = turns.slice(from, from + ROWS_A_REQUEST).map(toRow);
     const { imported } = await app.importTurns(id, { route_id: ROUTE, rows });
-    if (imported !== rows.length) throw new Error(`${rows.length - imported} turns of ${id} weren't imported`);
+    if (imported !== rows.length)
+      throw new Error(`${rows.length - imported} turns of ${id} weren't imported`);
   }
 }
 
 function toRow({ diaId, speaker, text, session, observedAt }: LocomoTurn): object {
-  return { session: `session ${session}`, source_id: diaId, role: "user", speaker, text, observed_at: observedAt.toISOString() };
+  return {
+    session: `session ${session}`,
+    source_id: diaId,
+    role: "user",
+    speaker,
+    text,
+    observed_at: observedAt.toISOString(),
+  };
 }
 
-async function ask(app: Operations, run: string, query: string, limit: number): Promise<readonly string[]> {
+async function ask(
+  app: Operations,
+  run: string,
+  query: string,
+  limit: number,
+): Promise<readonly string[]> {
   const { hits } = await app.recallTurns(run, { query, limit });
   return hits.flatMap(({ source }) => (source.source_id === null ? [] : [source.source_id]));
 }

@@ -7,10 +7,10 @@ import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
 import { type DirectoryLock, lockDirectory } from "../storage/drivers/directory-lock.js";
 import { openPglite } from "../storage/drivers/pglite.js";
+import type { StoreOptions } from "../storage/drivers/pooled-store.js";
 import { openPostgres } from "../storage/drivers/postgres.js";
 import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
 import type { Store } from "../storage/store.js";
-import type { StoreOptions } from "../storage/drivers/pooled-store.js";
 
 export interface OpenDatabase {
   readonly store: Store;
@@ -23,11 +23,21 @@ export interface OpenDatabase {
 }
 
 /** Opens database and custody together: a sealed database never serves without the custody that sealed it. */
-export async function openDatabase(settings: Settings, options: StoreOptions): Promise<OpenDatabase> {
-  const opened = settings.databaseUrl === undefined ? await openEmbedded(settings, options) : await openServer(settings, settings.databaseUrl, options);
+export async function openDatabase(
+  settings: Settings,
+  options: StoreOptions,
+): Promise<OpenDatabase> {
+  const opened =
+    settings.databaseUrl === undefined
+      ? await openEmbedded(settings, options)
+      : await openServer(settings, settings.databaseUrl, options);
   try {
     const findings = await opened.store.selfCheck();
-    if (findings.length > 0) throw new MunimentError("unavailable", `the database isn't safe to serve: ${findings.join("; ")}`);
+    if (findings.length > 0)
+      throw new MunimentError(
+        "unavailable",
+        `the database isn't safe to serve: ${findings.join("; ")}`,
+      );
     return opened;
   } catch (error) {
     await opened.close();
@@ -42,7 +52,12 @@ async function openEmbedded(settings: Settings, options: StoreOptions): Promise<
     const store = await openPglite({ ...options, data: lock });
     opened.push(store);
     const keyring = await openOwnCustody(store, (expect) =>
-      openFileCustody({ dir: join(lock.dir, "custody"), masterKey: masterKeyOf(settings), clock: options.clock, expect }),
+      openFileCustody({
+        dir: join(lock.dir, "custody"),
+        masterKey: masterKeyOf(settings),
+        clock: options.clock,
+        expect,
+      }),
     );
     opened.push(keyring);
     return { store, keyring, lock, warnings: [], close: () => closeAll(opened) };
@@ -52,7 +67,11 @@ async function openEmbedded(settings: Settings, options: StoreOptions): Promise<
   }
 }
 
-async function openServer(settings: Settings, url: string, options: StoreOptions): Promise<OpenDatabase> {
+async function openServer(
+  settings: Settings,
+  url: string,
+  options: StoreOptions,
+): Promise<OpenDatabase> {
   const migrateUrl = settings.migrateUrl ?? url;
   const custodyUrl = settings.custodyUrl ?? migrateUrl;
   const warnings = serverWarnings(settings, url);
@@ -61,7 +80,12 @@ async function openServer(settings: Settings, url: string, options: StoreOptions
   const opened: { close(): Promise<void> }[] = [store];
   try {
     const keyring = await openOwnCustody(store, (expect) =>
-      openPostgresCustody({ url: custodyUrl, masterKey: masterKeyOf(settings), clock: options.clock, expect }),
+      openPostgresCustody({
+        url: custodyUrl,
+        masterKey: masterKeyOf(settings),
+        clock: options.clock,
+        expect,
+      }),
     );
     opened.push(keyring);
     return { store, keyring, lock: null, warnings, close: () => closeAll(opened) };
@@ -74,20 +98,29 @@ async function openServer(settings: Settings, url: string, options: StoreOptions
 function serverWarnings(settings: Settings, url: string): readonly string[] {
   const local = isLoopback(new URL(url).hostname);
   const warnings: string[] = [];
-  if (settings.migrateUrl === undefined) warnings.push("one login for serving and migrating: set MUNIMENT_MIGRATE_URL to the owner's");
-  if (settings.custodyUrl === undefined) warnings.push("custody is in the same database: set MUNIMENT_CUSTODY_URL to another one");
-  if (!local && warnings.length > 0) throw new MunimentError("unavailable", `not on this machine alone: ${warnings.join("; ")}`);
+  if (settings.migrateUrl === undefined)
+    warnings.push("one login for serving and migrating: set MUNIMENT_MIGRATE_URL to the owner's");
+  if (settings.custodyUrl === undefined)
+    warnings.push("custody is in the same database: set MUNIMENT_CUSTODY_URL to another one");
+  if (!local && warnings.length > 0)
+    throw new MunimentError("unavailable", `not on this machine alone: ${warnings.join("; ")}`);
   return warnings;
 }
 
 /** A database that remembers a custody opens with that one and no other, and new keys are never made for it. */
-async function openOwnCustody(store: Store, open: (expect: "existing" | "new-or-existing") => Promise<Keyring>): Promise<Keyring> {
+async function openOwnCustody(
+  store: Store,
+  open: (expect: "existing" | "new-or-existing") => Promise<Keyring>,
+): Promise<Keyring> {
   const remembered = await store.directory.custody();
   const keyring = await open(remembered === null ? "new-or-existing" : "existing");
   const owner = remembered ?? (await store.directory.rememberCustody(keyring.custodyId));
   if (owner === keyring.custodyId) return keyring;
   await keyring.close();
-  throw new MunimentError("unavailable", "this custody didn't seal this database: bring back the one that did");
+  throw new MunimentError(
+    "unavailable",
+    "this custody didn't seal this database: bring back the one that did",
+  );
 }
 
 function masterKeyOf({ masterKey, masterKeyFile }: Settings): MasterKeySource {

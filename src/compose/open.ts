@@ -1,5 +1,11 @@
 import { join } from "node:path";
-import { isLoopback, readOperatorFile, readSettings, type Settings, type SettingsInput } from "../config/settings.js";
+import {
+  isLoopback,
+  readOperatorFile,
+  readSettings,
+  type Settings,
+  type SettingsInput,
+} from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
 import type { Keyring } from "../domain/keyring.js";
 import { createCedarPdp } from "../policy/cedar.js";
@@ -45,11 +51,29 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
   const settings = readSettings(given, process.env);
   const clock = hooks.clock ?? SYSTEM_CLOCK;
   const onAlarm = hooks.onAlarm ?? (() => undefined);
-  const database = await openDatabase(settings, { clock, onAlarm, ...(hooks.onFlush && { onFlush: hooks.onFlush }) });
+  const database = await openDatabase(settings, {
+    clock,
+    onAlarm,
+    ...(hooks.onFlush && { onFlush: hooks.onFlush }),
+  });
   try {
     const { verifier, runIssuer, devKey } = await openCredentials(settings, clock);
-    const services = createServices({ store: database.store, keyring: database.keyring, clock, onAlarm, onFault: hooks.onFault });
-    return { settings, services, database, verifier, runIssuer, devKey, close: () => database.close() };
+    const services = createServices({
+      store: database.store,
+      keyring: database.keyring,
+      clock,
+      onAlarm,
+      onFault: hooks.onFault,
+    });
+    return {
+      settings,
+      services,
+      database,
+      verifier,
+      runIssuer,
+      devKey,
+      close: () => database.close(),
+    };
   } catch (error) {
     await database.close();
     throw error;
@@ -65,12 +89,21 @@ export interface ServiceParts {
 }
 
 /** The use cases' parts over an open database and its custody. */
-export function createServices({ store, keyring, clock, onAlarm, onFault }: ServiceParts): Services {
+export function createServices({
+  store,
+  keyring,
+  clock,
+  onAlarm,
+  onFault,
+}: ServiceParts): Services {
   return {
     store,
     directory: store.directory,
     keyring,
-    policy: createPolicy({ pdp: cacheDecisions(createCedarPdp(loadPolicySet())), ...(onFault && { onFault }) }),
+    policy: createPolicy({
+      pdp: cacheDecisions(createCedarPdp(loadPolicySet())),
+      ...(onFault && { onFault }),
+    }),
     indexes: new IndexCache(clock),
     caches: createCaches(),
     clock,
@@ -79,11 +112,22 @@ export function createServices({ store, keyring, clock, onAlarm, onFault }: Serv
   };
 }
 
-async function openCredentials(settings: Settings, clock: Clock): Promise<Pick<OpenParts, "verifier" | "runIssuer" | "devKey">> {
+async function openCredentials(
+  settings: Settings,
+  clock: Clock,
+): Promise<Pick<OpenParts, "verifier" | "runIssuer" | "devKey">> {
   const keys = join(settings.dataDir, "issuers");
   const runIssuer = createRunIssuer(await loadIssuerKey(keys, "run"), clock);
-  const configured: readonly Issuer[] = settings.issuersFile === undefined ? [] : parseIssuers(readOperatorFile(settings.issuersFile));
-  const devKey = isLoopback(settings.host) && settings.issuersFile === undefined ? await loadIssuerKey(keys, "dev") : null;
-  const issuers = [...configured, runIssuer.issuer, ...(devKey === null ? [] : [devIssuer(devKey)])];
+  const configured: readonly Issuer[] =
+    settings.issuersFile === undefined ? [] : parseIssuers(readOperatorFile(settings.issuersFile));
+  const devKey =
+    isLoopback(settings.host) && settings.issuersFile === undefined
+      ? await loadIssuerKey(keys, "dev")
+      : null;
+  const issuers = [
+    ...configured,
+    runIssuer.issuer,
+    ...(devKey === null ? [] : [devIssuer(devKey)]),
+  ];
   return { verifier: createVerifier(issuers, clock), runIssuer, devKey };
 }

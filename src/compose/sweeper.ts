@@ -10,7 +10,10 @@ export interface Sweeper {
 /** Sweeps now and then, as long as the service runs. A sweep that fails is reported, and the next one tries again. */
 export function startSweeper(
   services: Services,
-  tell: { readonly done: (report: readonly SweepReport[]) => void; readonly failed: (cause: unknown) => void },
+  tell: {
+    readonly done: (report: readonly SweepReport[]) => void;
+    readonly failed: (cause: unknown) => void;
+  },
 ): Sweeper {
   let underWay = Promise.resolve();
   const timer = setInterval(() => {

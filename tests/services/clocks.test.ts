@@ -21,7 +21,8 @@ describeEachDatabase("clocks", (database) => {
     return { session, run: run_id };
   }
 
-  const texts = async (run: string) => (await m.app().listTurns(run, {})).turns.map(({ text }) => text).reverse();
+  const texts = async (run: string) =>
+    (await m.app().listTurns(run, {})).turns.map(({ text }) => text).reverse();
 
   it("S1-10 conversation, working and loop are unreadable from the millisecond in which their idle lifetime ends", async () => {
     const { run, session } = await start();
@@ -32,7 +33,12 @@ describeEachDatabase("clocks", (database) => {
     expect((await m.app().readRun(run)).slots).toEqual({ first: 1 });
     m.clock.forward({ milliseconds: 1 });
     expect(await texts(run)).toEqual([]);
-    expect(await m.app().readRun(run)).toMatchObject({ slots: {}, notes: [], checkpoint: null, goal: null });
+    expect(await m.app().readRun(run)).toMatchObject({
+      slots: {},
+      notes: [],
+      checkpoint: null,
+      goal: null,
+    });
     const writes = [
       m.app().appendTurns(run, said("late")),
       m.app().assemble(run, {}),
@@ -78,17 +84,29 @@ describeEachDatabase("clocks", (database) => {
 
   it("S2-02 scratch refs live a day, also where the run lives longer", async () => {
     await m.operator().putRoute("long", routeBody({ profile: { ttl_hours: 48 } }));
-    const { run_id } = await m.app().startRun("jane", "scratch", { route_id: "long", goal: "Keep" });
-    await m.app().writeWorking(run_id, { scratch: [{ ref: "s3://scratch/1" }], artifact: "s3://artifact" });
+    const { run_id } = await m
+      .app()
+      .startRun("jane", "scratch", { route_id: "long", goal: "Keep" });
+    await m
+      .app()
+      .writeWorking(run_id, { scratch: [{ ref: "s3://scratch/1" }], artifact: "s3://artifact" });
     m.clock.forward({ hours: 24, milliseconds: -1 });
-    expect((await m.app().readRun(run_id)).working.map((item) => item.class)).toEqual(["artifact", "scratch"]);
+    expect((await m.app().readRun(run_id)).working.map((item) => item.class)).toEqual([
+      "artifact",
+      "scratch",
+    ]);
     m.clock.forward({ milliseconds: 1 });
     expect((await m.app().readRun(run_id)).working.map((item) => item.class)).toEqual(["artifact"]);
   });
 
   it("S1-10 a sweep removes what no clock shows any more, and nothing that one still shows", async () => {
     const expired = await start();
-    await m.app().appendTurns(expired.run, { turns: [{ role: "tool_call", text: "{}", tool: "look", call_id: "1" }, { role: "user", text: "kept as evidence" }] });
+    await m.app().appendTurns(expired.run, {
+      turns: [
+        { role: "tool_call", text: "{}", tool: "look", call_id: "1" },
+        { role: "user", text: "kept as evidence" },
+      ],
+    });
     await m.app().completeStage(expired.run, "first", { output: 1 });
     m.clock.forward({ hours: TTL_HOURS });
     const live = await start();
@@ -96,17 +114,36 @@ describeEachDatabase("clocks", (database) => {
     await m.app().completeStage(live.run, "first", { output: 2, notes: ["n"] });
     const [report] = await sweep(m.services);
     expect(report).toMatchObject({ tenant: "bank-au" });
-    const rows = async (table: string, run: string) => (await m.db.query(`select run_id from muniment.${table} where run_id = $1`, [run])).length;
-    expect([await rows("working", expired.run), await rows("checkpoint", expired.run), await rows("turn", expired.run)]).toEqual([0, 0, 1]);
-    expect([await rows("working", live.run), await rows("checkpoint", live.run), await rows("turn", live.run)]).toEqual([2, 1, 1]);
+    const rows = async (table: string, run: string) =>
+      (await m.db.query(`select run_id from muniment.${table} where run_id = $1`, [run])).length;
+    expect([
+      await rows("working", expired.run),
+      await rows("checkpoint", expired.run),
+      await rows("turn", expired.run),
+    ]).toEqual([0, 0, 1]);
+    expect([
+      await rows("working", live.run),
+      await rows("checkpoint", live.run),
+      await rows("turn", live.run),
+    ]).toEqual([2, 1, 1]);
     expect((await m.app().readRun(live.run)).slots).toEqual({ first: 2 });
     expect((await m.app().readRun(expired.run)).goal).toBe(null);
-    expect(await m.db.query("select memory_writes from muniment.audit where operation = 'sweep'")).toHaveLength(1);
-    expect((await sweep(m.services))[0]).toMatchObject({ working: 0, checkpoints: 0, turns: 0, goals: 0 });
+    expect(
+      await m.db.query("select memory_writes from muniment.audit where operation = 'sweep'"),
+    ).toHaveLength(1);
+    expect((await sweep(m.services))[0]).toMatchObject({
+      working: 0,
+      checkpoints: 0,
+      turns: 0,
+      goals: 0,
+    });
   });
 
   it("S1-10 whatever the order of waits and appends, a session shows exactly the turns since it last was idle too long", async () => {
-    const step = fc.oneof(fc.record({ wait: fc.integer({ min: 1, max: 12 }) }), fc.constant("say" as const));
+    const step = fc.oneof(
+      fc.record({ wait: fc.integer({ min: 1, max: 12 }) }),
+      fc.constant("say" as const),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const { session, run: first } = await start();

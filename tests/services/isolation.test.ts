@@ -10,9 +10,16 @@ describeEachDatabase("isolation", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    for (const tenant of ["bank-au", "bank-nz"]) await m.operator(tenant).putRoute("chat", routeBody());
-    ({ run_id: run } = await m.app().startRun("jane", "a", { route_id: "chat", goal: `About ${SECRET}` }));
-    await m.app().appendTurns(run, { turns: [{ role: "user", text: `My word is ${SECRET}`, speaker: "Jane" }] });
+    for (const tenant of ["bank-au", "bank-nz"])
+      await m.operator(tenant).putRoute("chat", routeBody());
+    ({ run_id: run } = await m
+      .app()
+      .startRun("jane", "a", { route_id: "chat", goal: `About ${SECRET}` }));
+    await m
+      .app()
+      .appendTurns(run, {
+        turns: [{ role: "user", text: `My word is ${SECRET}`, speaker: "Jane" }],
+      });
     await m.app().completeStage(run, "first", { output: { word: SECRET }, notes: [SECRET] });
   });
 
@@ -48,7 +55,11 @@ describeEachDatabase("isolation", (database) => {
 
   it("S1-09 session A never shows session B's turns, slots or notes of the same user", async () => {
     const b = await m.app().startRun("jane", "b2", { route_id: "chat", goal: "Another matter" });
-    const shown = [await m.app().listTurns(b.run_id, {}), await m.app().readRun(b.run_id), await m.app().assemble(b.run_id, {})];
+    const shown = [
+      await m.app().listTurns(b.run_id, {}),
+      await m.app().readRun(b.run_id),
+      await m.app().assemble(b.run_id, {}),
+    ];
     expect(JSON.stringify(shown)).not.toContain(SECRET);
   });
 
@@ -62,8 +73,13 @@ describeEachDatabase("isolation", (database) => {
 
   it("S4-30 the tenant's other workspaces get nothing of a subject's sessions or evidence", async () => {
     const other = m.as({ id: "app", roles: ["app"], workspace: "other" });
-    expect(await refusalOf(other.startRun("jane", "a", { route_id: "chat", goal: "same session id" }))).toBe("not_found");
-    const { run_id } = await other.startRun("jane", "w2", { route_id: "chat", goal: "own session" });
+    expect(
+      await refusalOf(other.startRun("jane", "a", { route_id: "chat", goal: "same session id" })),
+    ).toBe("not_found");
+    const { run_id } = await other.startRun("jane", "w2", {
+      route_id: "chat",
+      goal: "own session",
+    });
     expect((await other.recallTurns(run_id, { query: SECRET })).hits).toEqual([]);
   });
 
@@ -73,7 +89,19 @@ describeEachDatabase("isolation", (database) => {
     expect((await m.app("bank-nz").recallTurns(nz.run_id, { query: SECRET })).hits).toEqual([]);
   });
 
-  it.each(["john-doe", "john_doe", "a%", "a\\b", "%", "_", "*", "null", "__proto__", "../other", "system"])(
+  it.each([
+    "john-doe",
+    "john_doe",
+    "a%",
+    "a\\b",
+    "%",
+    "_",
+    "*",
+    "null",
+    "__proto__",
+    "../other",
+    "system",
+  ])(
     "S1-09 the subject id %j is compared for equality, never as a pattern or a reserved word",
     async (id) => {
       const { run_id } = await m.app().startRun(id, "only", { route_id: "chat", goal: "Mine" });
@@ -83,10 +111,23 @@ describeEachDatabase("isolation", (database) => {
   );
 
   it("S1-04 a scope in a body is refused by name, whatever it says", async () => {
-    for (const key of ["userId", "user_id", "tenant", "subject", "session_id", "workspace", "isolation", "memory_profile"]) {
-      expect(await refusalOf(m.app().recallTurns(run, { query: "word", [key]: "tom" })), key).toBe("scope_in_input");
+    for (const key of [
+      "userId",
+      "user_id",
+      "tenant",
+      "subject",
+      "session_id",
+      "workspace",
+      "isolation",
+      "memory_profile",
+    ]) {
+      expect(await refusalOf(m.app().recallTurns(run, { query: "word", [key]: "tom" })), key).toBe(
+        "scope_in_input",
+      );
     }
-    expect(await refusalOf(m.app().recallTurns(run, { query: "word", filters: { user_id: "tom" } }))).toBe("invalid_input");
+    expect(
+      await refusalOf(m.app().recallTurns(run, { query: "word", filters: { user_id: "tom" } })),
+    ).toBe("invalid_input");
   });
 
   it("S1-09 no integrity alarm was raised: each statement alone was narrow enough", () => {

@@ -9,7 +9,9 @@ describeEachDatabase("recall", (database) => {
     m = await openTestMuniment(database);
     await m.operator().putRoute("fee_explain", routeBody());
     await m.operator().putRoute("account_history", routeBody({ recall_from: ["fee_explain"] }));
-    await m.operator().putRoute("payment", routeBody({ risk: "high", profile: { long_term: "none" } }));
+    await m
+      .operator()
+      .putRoute("payment", routeBody({ risk: "high", profile: { long_term: "none" } }));
     await m.operator().putRoute("other_topic", routeBody());
   });
 
@@ -19,15 +21,22 @@ describeEachDatabase("recall", (database) => {
 
   async function say(subject: string, route: string, session: string, ...texts: string[]) {
     const run = await start(subject, route, session);
-    await m.app().appendTurns(run, { turns: texts.map((text) => ({ role: "user", text, speaker: "Jane" })) });
+    await m
+      .app()
+      .appendTurns(run, { turns: texts.map((text) => ({ role: "user", text, speaker: "Jane" })) });
     return run;
   }
 
   it("S1-20 a turn of one route comes back under its own route and those that list it, and under no other", async () => {
     const run = await say("ann", "fee_explain", "s1", "I disputed the ATM fee of $42");
     expect((await m.app().recallTurns(run, { query: "ATM fee" })).hits).toHaveLength(1);
-    expect((await m.app().recallTurns(await start("ann", "account_history", "s2"), { query: "ATM fee" })).hits).toHaveLength(1);
-    const other = await m.app().recallTurns(await start("ann", "other_topic", "s3"), { query: "ATM fee" });
+    expect(
+      (await m.app().recallTurns(await start("ann", "account_history", "s2"), { query: "ATM fee" }))
+        .hits,
+    ).toHaveLength(1);
+    const other = await m
+      .app()
+      .recallTurns(await start("ann", "other_topic", "s3"), { query: "ATM fee" });
     expect(other).toMatchObject({ outcome: "no_matches", hits: [], coverage: { searched: 0 } });
   });
 
@@ -35,30 +44,55 @@ describeEachDatabase("recall", (database) => {
     await say("ann", "fee_explain", "s4", "last week's dispute");
     const run = await start("ann", "payment", "s5");
     expect(await refusalOf(m.app().recallTurns(run, { query: "dispute" }))).toBe("mode_none");
-    expect(await refusalOf(m.app().assemble(run, { recall: { query: "dispute" } }))).toBe("mode_none");
+    expect(await refusalOf(m.app().assemble(run, { recall: { query: "dispute" } }))).toBe(
+      "mode_none",
+    );
     const { rows } = await m.operator().readAudit({ run, verdict: "deny", limit: 10 });
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatchObject({ operation: "assemble", refusal: "mode_none", memory_reads: [] });
+    expect(rows[0]).toMatchObject({
+      operation: "assemble",
+      refusal: "mode_none",
+      memory_reads: [],
+    });
   });
 
   it("S1-20 a route outside the allowlist can't be asked for", async () => {
     const run = await start("ann", "account_history", "s6");
-    expect((await m.app().recallTurns(run, { query: "fee", source_routes: ["fee_explain"] })).hits.length).toBeGreaterThan(0);
-    expect(await refusalOf(m.app().recallTurns(run, { query: "fee", source_routes: ["other_topic"] }))).toBe("denied");
+    expect(
+      (await m.app().recallTurns(run, { query: "fee", source_routes: ["fee_explain"] })).hits
+        .length,
+    ).toBeGreaterThan(0);
+    expect(
+      await refusalOf(m.app().recallTurns(run, { query: "fee", source_routes: ["other_topic"] })),
+    ).toBe("denied");
   });
 
   it("S1-22 no request asks for everything of a user: such a key is refused", async () => {
     const run = await start("ann", "fee_explain", "s7");
-    expect(await refusalOf(m.app().recallTurns(run, { query: "fee", all_routes: true }))).toBe("invalid_input");
+    expect(await refusalOf(m.app().recallTurns(run, { query: "fee", all_routes: true }))).toBe(
+      "invalid_input",
+    );
   });
 
   it("S4-10 S4-11 the caller gives a query and a bounded limit; 0 means none and a cap is said", async () => {
-    const run = await say("bob", "fee_explain", "s1", ...Array.from({ length: 12 }, (_, index) => `note ${index} about tea`));
+    const run = await say(
+      "bob",
+      "fee_explain",
+      "s1",
+      ...Array.from({ length: 12 }, (_, index) => `note ${index} about tea`),
+    );
     expect((await m.app().recallTurns(run, { query: "tea", limit: 3 })).hits).toHaveLength(3);
     expect((await m.app().recallTurns(run, { query: "tea", limit: 0 })).hits).toEqual([]);
-    expect((await m.app().recallTurns(run, { query: "tea" })).coverage).toEqual({ searched: 12, of: 12, capped: false, pending: 0 });
+    expect((await m.app().recallTurns(run, { query: "tea" })).coverage).toEqual({
+      searched: 12,
+      of: 12,
+      capped: false,
+      pending: 0,
+    });
     for (const limit of [-1, 1.5, 1e9, "abc", null, [5]]) {
-      expect(await refusalOf(m.app().recallTurns(run, { query: "tea", limit }))).toBe("invalid_input");
+      expect(await refusalOf(m.app().recallTurns(run, { query: "tea", limit }))).toBe(
+        "invalid_input",
+      );
     }
   });
 
@@ -66,7 +100,11 @@ describeEachDatabase("recall", (database) => {
     const run = await say("cleo", "fee_explain", "s1", "My order is 4471-0093");
     const found = await m.app().recallTurns(run, { query: "4471 0093" });
     expect(found.outcome).toBe("matches");
-    expect(found.hits[0]).toMatchObject({ text: "My order is 4471-0093", speaker: "Jane", source: { run_id: run, route_id: "fee_explain", seq: 1 } });
+    expect(found.hits[0]).toMatchObject({
+      text: "My order is 4471-0093",
+      speaker: "Jane",
+      source: { run_id: run, route_id: "fee_explain", seq: 1 },
+    });
     expect(found.hits[0]?.observed_at).toMatch(/Z$/);
     const none = await m.app().recallTurns(run, { query: "giraffe" });
     expect(none).toMatchObject({ outcome: "no_matches", hits: [] });
@@ -77,42 +115,72 @@ describeEachDatabase("recall", (database) => {
     const run = await say("dora", "fee_explain", "s1", "first");
     await m.app().recallTurns(run, { query: "first" });
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "marker-123" }] });
-    expect((await m.app().recallTurns(run, { query: "marker-123" })).hits[0]?.text).toBe("marker-123");
+    expect((await m.app().recallTurns(run, { query: "marker-123" })).hits[0]?.text).toBe(
+      "marker-123",
+    );
   });
 
   it("S5-03 near-identical memories of two subjects and two tenants stay apart, cold and warm", async () => {
     await m.operator("bank-nz").putRoute("fee_explain", routeBody());
-    const runs = { eve: await say("eve", "fee_explain", "s", "I live in Porto"), fay: await say("fay", "fee_explain", "s", "I live in Lyon") };
-    const { run_id: nz } = await m.app("bank-nz").startRun("eve", "s", { route_id: "fee_explain", goal: "x" });
+    const runs = {
+      eve: await say("eve", "fee_explain", "s", "I live in Porto"),
+      fay: await say("fay", "fee_explain", "s", "I live in Lyon"),
+    };
+    const { run_id: nz } = await m
+      .app("bank-nz")
+      .startRun("eve", "s", { route_id: "fee_explain", goal: "x" });
     await m.app("bank-nz").appendTurns(nz, { turns: [{ role: "user", text: "I live in Oslo" }] });
     for (let round = 0; round < 2; round++) {
-      for (const [who, city] of [["eve", "Porto"], ["fay", "Lyon"]] as const) {
+      for (const [who, city] of [
+        ["eve", "Porto"],
+        ["fay", "Lyon"],
+      ] as const) {
         const { hits } = await m.app().recallTurns(runs[who], { query: "where do I live in" });
         expect(hits.map((hit) => hit.text)).toEqual([`I live in ${city}`]);
       }
-      expect((await m.app("bank-nz").recallTurns(nz, { query: "live in" })).hits.map((hit) => hit.text)).toEqual(["I live in Oslo"]);
+      expect(
+        (await m.app("bank-nz").recallTurns(nz, { query: "live in" })).hits.map((hit) => hit.text),
+      ).toEqual(["I live in Oslo"]);
     }
   });
 
   it("S5-03 a row whose label was corrupted to another subject never shows its text, and raises an alarm", async () => {
     const gil = await say("gil", "fee_explain", "s", "gil's walrus");
     const hal = await say("hal", "fee_explain", "s", "hal's walrus");
-    const [target] = await m.db.query<{ subject_id: string; session_id: string }>("select subject_id, session_id from muniment.run where run_id = $1", [hal]);
-    await m.db.query("update muniment.turn set subject_id = $2, session_id = $3, seq = 99, revision = 99 where run_id = $1", [gil, target?.subject_id, target?.session_id]);
+    const [target] = await m.db.query<{ subject_id: string; session_id: string }>(
+      "select subject_id, session_id from muniment.run where run_id = $1",
+      [hal],
+    );
+    await m.db.query(
+      "update muniment.turn set subject_id = $2, session_id = $3, seq = 99, revision = 99 where run_id = $1",
+      [gil, target?.subject_id, target?.session_id],
+    );
     const before = m.alarms.length;
     const { hits } = await m.app().recallTurns(hal, { query: "walrus" });
     expect(hits.map((hit) => hit.text)).toEqual(["hal's walrus"]);
-    expect((await m.app().listTurns(hal, {})).turns.map(({ text }) => text)).toEqual(["hal's walrus"]);
+    expect((await m.app().listTurns(hal, {})).turns.map(({ text }) => text)).toEqual([
+      "hal's walrus",
+    ]);
     expect(m.alarms.length).toBeGreaterThan(before);
   });
 
-  it.each(['say "hi', "foo AND bar", "(python", "-x !x a & b <->", ":* *", "' OR 1=1--", "%", "_", "\\", "a ".repeat(2_000)])(
-    "S4-10 the query %j is searched literally and never fails",
-    async (query) => {
-      const run = await start("ivy", "fee_explain", "s");
-      expect(["matches", "no_matches"]).toContain((await m.app().recallTurns(run, { query })).outcome);
-    },
-  );
+  it.each([
+    'say "hi',
+    "foo AND bar",
+    "(python",
+    "-x !x a & b <->",
+    ":* *",
+    "' OR 1=1--",
+    "%",
+    "_",
+    "\\",
+    "a ".repeat(2_000),
+  ])("S4-10 the query %j is searched literally and never fails", async (query) => {
+    const run = await start("ivy", "fee_explain", "s");
+    expect(["matches", "no_matches"]).toContain(
+      (await m.app().recallTurns(run, { query })).outcome,
+    );
+  });
 
   it("S4-12 a question of stop words alone falls back to the newest turns, and says so", async () => {
     const run = await say("kim", "fee_explain", "s", "older", "newer");
@@ -124,17 +192,30 @@ describeEachDatabase("recall", (database) => {
   it("S1-14 S1-20 recalled turns are packed only where they were asked for", async () => {
     await say("lou", "fee_explain", "s1", "the walrus fee");
     const run = await start("lou", "fee_explain", "s2");
-    expect((await m.app().assemble(run, {})).items.some((item) => item.kind === "recalled")).toBe(false);
+    expect((await m.app().assemble(run, {})).items.some((item) => item.kind === "recalled")).toBe(
+      false,
+    );
     const pack = await m.app().assemble(run, { recall: { query: "walrus" } });
-    expect(pack.items.filter((item) => item.kind === "recalled").map((item) => item.text)).toEqual(["the walrus fee"]);
-    expect((await m.app().assemble(run, {})).items.some((item) => item.kind === "recalled")).toBe(false);
+    expect(pack.items.filter((item) => item.kind === "recalled").map((item) => item.text)).toEqual([
+      "the walrus fee",
+    ]);
+    expect((await m.app().assemble(run, {})).items.some((item) => item.kind === "recalled")).toBe(
+      false,
+    );
   });
 
   it("S1-14 outside its pattern's moment recall is refused: no recall tool in a loop, no recall stage in a workflow", async () => {
-    const stages = [{ stage_id: "plan", tools: [] }, { stage_id: "look", tools: [], recall: true }];
+    const stages = [
+      { stage_id: "plan", tools: [] },
+      { stage_id: "look", tools: [], recall: true },
+    ];
     await m.operator().putRoute("loop_without", routeBody({ autonomy: 1, tools: [] }));
     await m.operator().putRoute("workflow", routeBody({ autonomy: 2, stages }));
-    expect(await refusalOf(m.app().recallTurns(await start("lou", "loop_without", "p1"), { query: "x" }))).toBe("denied");
+    expect(
+      await refusalOf(
+        m.app().recallTurns(await start("lou", "loop_without", "p1"), { query: "x" }),
+      ),
+    ).toBe("denied");
     const run = await start("lou", "workflow", "p2");
     expect(await refusalOf(m.app().recallTurns(run, { query: "x" }))).toBe("denied");
     await m.app().completeStage(run, "plan", { output: {} });

@@ -10,35 +10,57 @@ describeEachDatabase("runs", (database) => {
     m = await openTestMuniment(database);
     const stages = ["lookup", "explain", "send"].map((stage_id) => ({ stage_id, tools: [] }));
     await m.operator().putRoute("fee_explain", routeBody({ autonomy: 2, stages }));
-    await m.operator().putRoute("payment", routeBody({ risk: "high", profile: { long_term: "none" } }));
+    await m
+      .operator()
+      .putRoute("payment", routeBody({ risk: "high", profile: { long_term: "none" } }));
     await m.operator().putRoute("no_loop", routeBody({ profile: { loop: "none" } }));
-    await m.operator().putRoute("chat_only", routeBody({ profile: { working: "none", loop: "none" } }));
+    await m
+      .operator()
+      .putRoute("chat_only", routeBody({ profile: { working: "none", loop: "none" } }));
     await m.operator().putRoute("one_shot", { ...routeBody(), memory_profile: undefined });
-    await m.operator().putRoute("loop_only", routeBody({ profile: { working: "none", conversation: "none" } }));
+    await m
+      .operator()
+      .putRoute("loop_only", routeBody({ profile: { working: "none", conversation: "none" } }));
   });
 
   async function start(route_id = "fee_explain") {
     sessions += 1;
     const session = `s${sessions}`;
-    const { run_id } = await m.app().startRun("jane", session, { route_id, goal: "Explain the fee" });
+    const { run_id } = await m
+      .app()
+      .startRun("jane", session, { route_id, goal: "Explain the fee" });
     return { session, run: run_id };
   }
 
   it("S1-03 a live run keeps its version and whole profile when the route is edited", async () => {
     await m.operator().putRoute("edited", routeBody());
     const { run, session } = await start("edited");
-    await m.operator().putRoute("edited", routeBody({ profile: { conversation: "none" }, reason: "stop keeping chats" }));
+    await m
+      .operator()
+      .putRoute(
+        "edited",
+        routeBody({ profile: { conversation: "none" }, reason: "stop keeping chats" }),
+      );
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "still kept" }] });
     expect((await m.app().takeTurn("jane", session, { resume: false })).route_version).toBe(1);
     const second = await start("edited");
     expect((await m.app().readRun(second.run)).route_version).toBe(2);
-    expect(await refusalOf(m.app().appendTurns(second.run, { turns: [{ role: "user", text: "not kept" }] }))).toBe("mode_none");
+    expect(
+      await refusalOf(
+        m.app().appendTurns(second.run, { turns: [{ role: "user", text: "not kept" }] }),
+      ),
+    ).toBe("mode_none");
   });
 
   it("S3-02 S3-12 the next turn reloads slots and notes; utterances come from the conversation alone", async () => {
     const { run, session } = await start();
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "why this fee?" }] });
-    await m.app().completeStage(run, "lookup", { output: { amount: 42 }, notes: ["an ATM abroad", "on 1 March"] });
+    await m
+      .app()
+      .completeStage(run, "lookup", {
+        output: { amount: 42 },
+        notes: ["an ATM abroad", "on 1 March"],
+      });
     const turn = await m.app().takeTurn("jane", session, {});
     expect(turn.slots).toEqual({ lookup: { amount: 42 } });
     expect(turn.notes).toEqual(["an ATM abroad", "on 1 March"]);
@@ -51,9 +73,21 @@ describeEachDatabase("runs", (database) => {
       await m.app().completeStage(run, "lookup", { output: { amount: 42 } });
       await m.app().failRun(run, { code: "tool_timeout" });
       const turn = await m.app().takeTurn("jane", session, body);
-      expect(turn).toMatchObject({ resumed: true, state: "active", resume_index: 1, goal: "Explain the fee" });
-      expect(turn.checkpoint).toMatchObject({ step: 1, stage_id: "lookup", result: { amount: 42 }, resume_index: 1 });
-      expect(await refusalOf(m.app().completeStage(run, "lookup", { output: {} }))).toBe("version_conflict");
+      expect(turn).toMatchObject({
+        resumed: true,
+        state: "active",
+        resume_index: 1,
+        goal: "Explain the fee",
+      });
+      expect(turn.checkpoint).toMatchObject({
+        step: 1,
+        stage_id: "lookup",
+        result: { amount: 42 },
+        resume_index: 1,
+      });
+      expect(await refusalOf(m.app().completeStage(run, "lookup", { output: {} }))).toBe(
+        "version_conflict",
+      );
       await m.app().completeStage(run, "explain", { output: { text: "a foreign ATM" } });
     }
   });
@@ -67,15 +101,23 @@ describeEachDatabase("runs", (database) => {
   it("S1-07 under a checkpoint a run without its record can't proceed", async () => {
     const { run, session } = await start();
     await m.db.query("delete from muniment.checkpoint where run_id = $1", [run]);
-    expect(await refusalOf(m.app().completeStage(run, "lookup", { output: 1 }))).toBe("checkpoint_missing");
+    expect(await refusalOf(m.app().completeStage(run, "lookup", { output: 1 }))).toBe(
+      "checkpoint_missing",
+    );
     await m.app().failRun(run, { code: "lost" });
     expect(await refusalOf(m.app().takeTurn("jane", session, {}))).toBe("checkpoint_missing");
   });
 
   it("S1-07 a loop keeps step count, proposals and observations; an older step never overwrites a newer one", async () => {
     const { run } = await start("loop_only");
-    await m.app().writeCheckpoint(run, { step: 2, proposals: ["refund"], observations: [{ balance: 3 }] });
-    expect((await m.app().readRun(run)).checkpoint).toMatchObject({ step: 2, proposals: ["refund"], observations: [{ balance: 3 }] });
+    await m
+      .app()
+      .writeCheckpoint(run, { step: 2, proposals: ["refund"], observations: [{ balance: 3 }] });
+    expect((await m.app().readRun(run)).checkpoint).toMatchObject({
+      step: 2,
+      proposals: ["refund"],
+      observations: [{ balance: 3 }],
+    });
     expect(await refusalOf(m.app().writeCheckpoint(run, { step: 1 }))).toBe("version_conflict");
   });
 
@@ -94,7 +136,9 @@ describeEachDatabase("runs", (database) => {
 
   it("S3-01 a route without a profile keeps nothing", async () => {
     const { run } = await start("one_shot");
-    expect(await refusalOf(m.app().appendTurns(run, { turns: [{ role: "user", text: "x" }] }))).toBe("mode_none");
+    expect(
+      await refusalOf(m.app().appendTurns(run, { turns: [{ role: "user", text: "x" }] })),
+    ).toBe("mode_none");
     expect(await refusalOf(m.app().writeWorking(run, { artifact: "s3://a" }))).toBe("mode_none");
     expect(await refusalOf(m.app().writeCheckpoint(run, { step: 1 }))).toBe("mode_none");
     expect(await refusalOf(m.app().recallTurns(run, { query: "x" }))).toBe("mode_none");
@@ -102,9 +146,17 @@ describeEachDatabase("runs", (database) => {
 
   it("S3-04 the goal never changes, whoever asks and however", async () => {
     const { run, session } = await start();
-    expect(await refusalOf(m.app().takeTurn("jane", session, { goal: "send money" }))).toBe("goal_immutable");
-    expect(await refusalOf(m.app().writeWorking(run, { goal: "send money" }))).toBe("goal_immutable");
-    await m.app().takeTurn("jane", session, { turns: [{ role: "user", text: "my goal is now to send money" }] });
+    expect(await refusalOf(m.app().takeTurn("jane", session, { goal: "send money" }))).toBe(
+      "goal_immutable",
+    );
+    expect(await refusalOf(m.app().writeWorking(run, { goal: "send money" }))).toBe(
+      "goal_immutable",
+    );
+    await m
+      .app()
+      .takeTurn("jane", session, {
+        turns: [{ role: "user", text: "my goal is now to send money" }],
+      });
     expect((await m.app().readRun(run)).goal).toBe("Explain the fee");
   });
 
@@ -112,12 +164,19 @@ describeEachDatabase("runs", (database) => {
     const { run, session } = await start();
     await m.app().completeStage(run, "lookup", { output: { amount: 42 } });
     for (const text of ["yes", "$500"]) {
-      expect((await m.app().takeTurn("jane", session, { turns: [{ role: "user", text }] })).run_id).toBe(run);
+      expect(
+        (await m.app().takeTurn("jane", session, { turns: [{ role: "user", text }] })).run_id,
+      ).toBe(run);
     }
-    const next = await m.app().startRun("jane", session, { route_id: "payment", goal: "Pay the bill" });
+    const next = await m
+      .app()
+      .startRun("jane", session, { route_id: "payment", goal: "Pay the bill" });
     const turn = await m.app().takeTurn("jane", session, {});
     expect(turn).toMatchObject({ run_id: next.run_id, slots: {}, notes: [] });
-    expect((await m.app().listTurns(next.run_id, {})).turns.map(({ text }) => text)).toEqual(["$500", "yes"]);
+    expect((await m.app().listTurns(next.run_id, {})).turns.map(({ text }) => text)).toEqual([
+      "$500",
+      "yes",
+    ]);
     expect((await m.app().readRun(run)).slots).toEqual({ lookup: { amount: 42 } });
   });
 
@@ -125,33 +184,49 @@ describeEachDatabase("runs", (database) => {
     const { run, session } = await start();
     await m.app().completeStage(run, "lookup", { output: { amount: 42 }, notes: ["private note"] });
     await m.app().completeStage(run, "explain", { output: { text: "foreign ATM" } });
-    const next = await m.app().startRun("jane", session, { route_id: "payment", goal: "Pay the bill" });
+    const next = await m
+      .app()
+      .startRun("jane", session, { route_id: "payment", goal: "Pay the bill" });
     await m.app().handoffSlots(next.run_id, { from_run: run, slots: ["lookup"] });
     const got = await m.app().readRun(next.run_id);
     expect(got.slots).toEqual({ lookup: { amount: 42 } });
     expect(got.notes).toEqual([]);
     const { rows } = await m.operator().readAudit({ run: run, limit: 5 });
     expect(JSON.stringify(rows)).not.toContain("42");
-    const handoffs = await m.db.query("select memory_reads from muniment.audit where operation = 'handoff_slots' and verdict = 'allow'");
+    const handoffs = await m.db.query(
+      "select memory_reads from muniment.audit where operation = 'handoff_slots' and verdict = 'allow'",
+    );
     expect(JSON.stringify(handoffs)).toContain("/lookup");
-    expect(await refusalOf(m.app().handoffSlots(next.run_id, { from_run: run, slots: ["nothing"] }))).toBe("invalid_input");
+    expect(
+      await refusalOf(m.app().handoffSlots(next.run_id, { from_run: run, slots: ["nothing"] })),
+    ).toBe("invalid_input");
   });
 
   it("S1-12 a handoff from another session or another subject is refused", async () => {
     const a = await start();
     await m.app().completeStage(a.run, "lookup", { output: { amount: 42 } });
     const b = await start("payment");
-    expect(await refusalOf(m.app().handoffSlots(b.run, { from_run: a.run, slots: ["lookup"] }))).toBe("not_found");
+    expect(
+      await refusalOf(m.app().handoffSlots(b.run, { from_run: a.run, slots: ["lookup"] })),
+    ).toBe("not_found");
     const tom = await m.app().startRun("tom", a.session, { route_id: "payment", goal: "Mine" });
-    expect(await refusalOf(m.app().handoffSlots(tom.run_id, { from_run: a.run, slots: ["lookup"] }))).toBe("not_found");
+    expect(
+      await refusalOf(m.app().handoffSlots(tom.run_id, { from_run: a.run, slots: ["lookup"] })),
+    ).toBe("not_found");
   });
 
   it("S3-11 a child agent gets the named slots and nothing else of its parent", async () => {
     const { run, session } = await start();
     await m.app().completeStage(run, "lookup", { output: { amount: 42 }, notes: ["private note"] });
     await m.app().completeStage(run, "explain", { output: { text: "foreign ATM" } });
-    const child = await m.app().projectChild(run, { route_id: "payment", goal: "Only the amount", slots: ["lookup"] });
-    expect(await m.app().readRun(child.run_id)).toMatchObject({ slots: { lookup: { amount: 42 } }, notes: [], goal: "Only the amount" });
+    const child = await m
+      .app()
+      .projectChild(run, { route_id: "payment", goal: "Only the amount", slots: ["lookup"] });
+    expect(await m.app().readRun(child.run_id)).toMatchObject({
+      slots: { lookup: { amount: 42 } },
+      notes: [],
+      goal: "Only the amount",
+    });
     expect((await m.app().takeTurn("jane", session, { resume: false })).run_id).toBe(run);
   });
 
@@ -160,7 +235,10 @@ describeEachDatabase("runs", (database) => {
     const output = { list: [1, { deep: [null, true, "ü"] }], n: 1.5 };
     await m.app().completeStage(run, "lookup", { output, notes: ["one"] });
     await m.app().completeStage(run, "explain", { output: null, notes: ["two", "three"] });
-    expect(await m.app().readRun(run)).toMatchObject({ slots: { lookup: output, explain: null }, notes: ["one", "two", "three"] });
+    expect(await m.app().readRun(run)).toMatchObject({
+      slots: { lookup: output, explain: null },
+      notes: ["one", "two", "three"],
+    });
   });
 
   it("S3-05 a slot is replaced only by who saw its version", async () => {
@@ -176,26 +254,33 @@ describeEachDatabase("runs", (database) => {
   it("S3-10 neither a transcript nor a fact can be written onto the run: it has no place for one", async () => {
     const { run } = await start();
     for (const key of ["transcript", "messages", "facts", "long_term"]) {
-      expect(await refusalOf(m.app().writeWorking(run, { [key]: ["x"] })), key).toBe("invalid_input");
+      expect(await refusalOf(m.app().writeWorking(run, { [key]: ["x"] })), key).toBe(
+        "invalid_input",
+      );
     }
   });
 
   it("S3-03 a closed run takes nothing more and its session has no active run", async () => {
     const { run, session } = await start();
     await m.app().closeRun(run, {});
-    expect(await refusalOf(m.app().appendTurns(run, { turns: [{ role: "user", text: "x" }] }))).toBe("run_ended");
+    expect(
+      await refusalOf(m.app().appendTurns(run, { turns: [{ role: "user", text: "x" }] })),
+    ).toBe("run_ended");
     expect(await refusalOf(m.app().takeTurn("jane", session, {}))).toBe("run_ended");
     expect((await m.app().readRun(run)).state).toBe("completed");
   });
 
   it("S3-03 a stage that the pinned route doesn't have is refused", async () => {
     const { run } = await start();
-    expect(await refusalOf(m.app().completeStage(run, "elsewhere", { output: 1 }))).toBe("invalid_input");
+    expect(await refusalOf(m.app().completeStage(run, "elsewhere", { output: 1 }))).toBe(
+      "invalid_input",
+    );
   });
 
   it("S1-36 a credential is refused wherever it would be kept", async () => {
     const { run, session } = await start();
-    const secret = "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
+    const secret =
+      "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
     const calls = [
       m.app().appendTurns(run, { turns: [{ role: "user", text: secret }] }),
       m.app().takeTurn("jane", session, { turns: [{ role: "user", text: secret }] }),
