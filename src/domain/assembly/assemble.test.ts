@@ -204,9 +204,14 @@ describe("the cap", () => {
     expect(pack.items.length).toBe(cap > 1_000 ? count : 0);
   });
 
+  it("S2-05 a cap below 0 keeps nothing, and says so", () => {
+    const pack = build({ turns: [turn(1, "user", "hello")] }, -1);
+    expect([pack.text, pack.left_out.length]).toEqual(["", 1]);
+  });
+
   it("S2-05 never passes the cap with a tokenizer that joins blocks at a cost", () => {
     const joining = (text: string): number =>
-      Math.ceil(text.length / 4) + 3 * text.split(">\n<").length;
+      Math.ceil(text.length / 4) + text.split(">\n<").length - 1;
     const turns = Array.from({ length: 40 }, (_, n) => turn(n, "user", `turn ${n}`));
     for (let cap = 0; cap < 1_500; cap += 7) {
       const pack = assemble(candidates({ turns }), {
@@ -214,7 +219,7 @@ describe("the cap", () => {
         countTokens: joining,
         nonce: NONCE,
       });
-      expect(joining(pack.text) * Math.sign(pack.text.length)).toBeLessThanOrEqual(cap);
+      expect(joining(pack.text)).toBeLessThanOrEqual(cap);
     }
   });
 

@@ -97,7 +97,7 @@ function settle(
 
 /**
  * Tokens of the whole text above the cap. Blocks begin and end where the tokenizer splits, so the sum of their counts
- * is the count of the text; it is counted whole where a token more a block would pass the cap, in case another
+ * is the count of the text; it is counted whole where two tokens more a block would pass the cap, in case another
  * tokenizer joins them.
  */
 function excessOf(
@@ -106,7 +106,7 @@ function excessOf(
   page: Page,
   options: AssembleOptions,
 ): number {
-  if (lines.length === 0 || tokens + lines.length < options.tokensMax) return 0;
+  if (lines.length === 0 || tokens + 2 * lines.length < options.tokensMax) return 0;
   return options.countTokens(page.render(lines)) - options.tokensMax;
 }
 
