@@ -1,6 +1,6 @@
 import { MunimentError } from "./errors.js";
-import { isUuid, trustedId } from "./ids.js";
 import type { PackId, RouteId, RunId } from "./ids.js";
+import { isUuid, trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
 
 // Parsers of what comes from outside. INVARIANT: none of them puts the value into its error.
@@ -13,7 +13,8 @@ function bad(field: string, message: string): MunimentError {
   return new MunimentError("invalid_input", `\`${field}\` ${message}`, { field });
 }
 
-function parseString(value: unknown, field: string, charsMax: number): string {
+/** Text as it is kept: well-formed, no NUL, at most `charsMax` UTF-16 units. May be empty. */
+export function parseString(value: unknown, field: string, charsMax: number): string {
   if (typeof value !== "string") throw bad(field, "must be a string");
   if (value.length > charsMax) throw bad(field, `is longer than ${charsMax} characters`);
   if (!value.isWellFormed()) throw bad(field, "has half of a surrogate pair");
@@ -27,7 +28,8 @@ export function parseExternalId(value: unknown, field: string): string {
   if (!VISIBLE.test(id)) throw bad(field, "is empty");
   if (CONTROL.test(id)) throw bad(field, "has a control character");
   if (id.trim() !== id) throw bad(field, "has space around it");
-  if (id.length > LIMITS.externalIdCharsMax) throw bad(field, `is longer than ${LIMITS.externalIdCharsMax} characters`);
+  if (id.length > LIMITS.externalIdCharsMax)
+    throw bad(field, `is longer than ${LIMITS.externalIdCharsMax} characters`);
   return id;
 }
 
@@ -40,13 +42,15 @@ export function parseText(value: unknown, field: string, charsMax: number): stri
 
 /** A count from outside: a whole number of 0 or more. Above `max` it is refused, 0 means 0. */
 export function parseLimit(value: unknown, field: string, max: number): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) throw bad(field, "must be a whole number, 0 or more");
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
+    throw bad(field, "must be a whole number, 0 or more");
   if (value > max) throw bad(field, `is above ${max}`);
   return value;
 }
 
 export function parseRouteId(value: unknown, field: string): RouteId {
-  if (typeof value !== "string" || !ROUTE_ID.test(value)) throw bad(field, "must be 1 to 64 of a-z, 0-9 and _, starting with a letter");
+  if (typeof value !== "string" || !ROUTE_ID.test(value))
+    throw bad(field, "must be 1 to 64 of a-z, 0-9 and _, starting with a letter");
   return trustedId<"RouteId">(value);
 }
 
@@ -61,6 +65,15 @@ export function parsePackId(value: unknown): PackId {
   return trustedId<"PackId">(value);
 }
 
+const INSTANT_MIN = new Date("0001-01-01T00:00:00Z");
+const INSTANT_MAX = new Date("9999-12-31T23:59:59.999Z");
+
+/** `Date` carries 30 February over into March and 24:00 into the next day. */
+function isOfCalendar(value: string): boolean {
+  const midnight = new Date(`${value.slice(0, 10)}T00:00:00Z`);
+  return midnight.toISOString().startsWith(value.slice(0, 10)) && value.slice(11, 13) !== "24";
+}
+
 /** An instant with its zone (RFC 3339). A time without an offset is refused: it would mean another instant elsewhere. */
 export function parseInstant(value: unknown, field: string): Date {
   const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
@@ -68,6 +81,9 @@ export function parseInstant(value: unknown, field: string): Date {
     throw bad(field, "must be a time with its zone, such as 2026-03-01T09:30:00Z");
   }
   const instant = new Date(value);
-  if (Number.isNaN(instant.getTime())) throw bad(field, "is not a time of the calendar");
+  if (Number.isNaN(instant.getTime()) || !isOfCalendar(value))
+    throw bad(field, "is not a time of the calendar");
+  if (instant < INSTANT_MIN || instant > INSTANT_MAX)
+    throw bad(field, "is outside of the years 1 to 9999");
   return instant;
 }

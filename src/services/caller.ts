@@ -1,7 +1,9 @@
 import { MunimentError } from "../domain/errors.js";
 import { type PrincipalRef, type SessionId, type SubjectId, trustedId } from "../domain/ids.js";
+import { parseExternalId } from "../domain/input.js";
 import type { Claims, Principal } from "../domain/principal.js";
 import type { Bound } from "../policy/question.js";
+import { macUuid } from "./mac-uuid.js";
 import type { Services } from "./services.js";
 import { findSession, findSubject, type KnownSubject } from "./subjects.js";
 
@@ -23,9 +25,10 @@ export interface Request {
 /** Resolves a verified credential's external ids. */
 export async function identify(
   services: Services,
-  claims: Claims,
+  given: Claims,
   request: Request,
 ): Promise<Caller> {
+  const claims = parseClaims(given);
   const tenant = await services.directory.tenant(claims.tenant);
   const workspace = await services.directory.workspace(tenant.tenantId, claims.workspace);
   const nameless: Principal = {
@@ -52,6 +55,25 @@ export async function identify(
     subject,
     bound: bound(subject.subject, session?.sessionId ?? null),
   };
+}
+
+/** Ids of a credential in their one spelling. An application that vouches for its callers itself is held to it too. */
+function parseClaims(claims: Claims): Claims {
+  try {
+    const { id, tenant, workspace, subject, session } = claims;
+    return {
+      ...claims,
+      id: parseExternalId(id, "id"),
+      tenant: parseExternalId(tenant, "tenant"),
+      workspace: parseExternalId(workspace, "workspace"),
+      ...(subject === undefined ? {} : { subject: parseExternalId(subject, "subject") }),
+      ...(session === undefined ? {} : { session: parseExternalId(session, "session") }),
+    };
+  } catch (cause) {
+    throw new MunimentError("unauthenticated", "the credential holds an id that isn't one", {
+      cause,
+    });
+  }
 }
 
 function bound(subject: SubjectId, session: SessionId | null): Bound {
@@ -82,10 +104,6 @@ function callerName(claims: Claims): string {
   return JSON.stringify([claims.issuer, claims.kind, claims.id]);
 }
 
-/** An HMAC as a UUID (version 8: custom). */
 function refOf(mac: Uint8Array): PrincipalRef {
-  const hex = Buffer.from(mac.subarray(0, 16)).toString("hex");
-  return trustedId<"PrincipalRef">(
-    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
-  );
+  return trustedId<"PrincipalRef">(macUuid(mac));
 }

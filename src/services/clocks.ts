@@ -2,12 +2,17 @@ import type { Pin } from "../domain/pin.js";
 import type { TtlPolicy } from "../domain/trace.js";
 
 /** The idle clock of a session's conversation, as it goes into the trace. */
-export function sessionClock(pin: Pin, expiresAt: Date): TtlPolicy {
+export function sessionClock(pin: Pin, expiresAt: Date | null): TtlPolicy {
   return {
     clock: "session",
     hours: pin.route.memory_profile.ttl_hours,
-    expires_at: expiresAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
   };
+}
+
+/** Evidence has a clock of its own that nothing moves: from the moment at which a turn was recorded. */
+export function evidenceClock(days: number, expiresAt: Date | null): TtlPolicy {
+  return { clock: "evidence", hours: days * 24, expires_at: expiresAt?.toISOString() ?? null };
 }
 
 /** The idle clock of a run's working memory and loop. */

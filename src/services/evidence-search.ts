@@ -23,6 +23,8 @@ import { termsPlace } from "./turn-writing.js";
 export interface FoundTurn {
   readonly turn: OpenTurn;
   readonly sourceId: string | null;
+  /** When it stops being evidence. */
+  readonly until: Date;
   readonly hit: Hit;
 }
 
@@ -151,8 +153,8 @@ function open(
     const row = rows.get(hit.id);
     if (row === undefined) return [];
     const [turn] = openTurns([row], search.key, services.onAlarm);
-    return turn === undefined
-      ? []
-      : [{ turn, hit, sourceId: sourceIdOf(row, search.key, services.onAlarm) }];
+    if (turn === undefined) return [];
+    const sourceId = sourceIdOf(row, search.key, services.onAlarm);
+    return [{ turn, hit, sourceId, until: row.expiresAt }];
   });
 }

@@ -5,6 +5,7 @@ import { isUuid, type PackId } from "../domain/ids.js";
 import { findPackRun, readPack } from "../storage/queries/pack-find.js";
 import { readRun } from "../storage/queries/run-read.js";
 import type { Caller } from "./caller.js";
+import { runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
@@ -37,7 +38,9 @@ export function explainPack(
       const [[stored], [standing]] = await tx.send([readPack(permit, pack), readRun(permit)]);
       if (stored === undefined || standing === undefined)
         throw new MunimentError("not_found", "not found");
-      await tx.commit([op.audit(permit, { reads: [{ kind: "pack", ids: [pack] }], packId: pack })]);
+      const reads = [{ kind: "pack", ids: [pack] }];
+      const ttl = runClock(pin, stored.expiresAt);
+      await tx.commit([op.audit(permit, { reads, packId: pack, tokens: stored.tokens, ttl })]);
       return [stored, standing] as const;
     });
     return {

@@ -1,7 +1,7 @@
-import { refuseCredential } from "../domain/credential-text.js";
 import { type ErrorKind, MunimentError } from "../domain/errors.js";
 import { parseInput } from "./inputs/parse.js";
 import { type ImportRow, importRow } from "./inputs/turn.js";
+import { refuseText } from "./turn-writing.js";
 
 export interface ImportRowReply {
   /** Place of the row in the request, from 0. */
@@ -46,6 +46,6 @@ export function parseRows(rows: readonly unknown[]): {
 
 function parseRow(value: unknown): ImportRow {
   const row = parseInput(importRow, value);
-  refuseCredential(row.text, "text");
+  refuseText(row, "text");
   return row;
 }

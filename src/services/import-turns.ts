@@ -1,3 +1,6 @@
+import { uuidv7 } from "uuidv7";
+import { hoursAfter } from "../domain/clock.js";
+import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
@@ -9,15 +12,16 @@ import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
+import { evidenceClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.js";
 import { importInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
-import type { DecisionReply, Operation } from "./operation.js";
+import type { DecisionReply, Effects, Operation } from "./operation.js";
 import { goalPlace, makePin } from "./pinning.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
-import { type Settled, settle } from "./settle.js";
+import { type Ask, namedSubject, type Settled, settle } from "./settle.js";
 import { writeTurns } from "./turn-writing.js";
 
 export interface ImportReply {
@@ -44,17 +48,19 @@ export function importTurns(
     const { bySession, refused } = parseRows(input.rows);
     const route = await latestRoute(services, caller.principal, input.route_id);
     const rows = [...refused];
-    if (bySession.size === 0) await auditNothing(op);
-    for (const [session, accepted] of bySession) {
-      const ask = ({ subject: id, keyId }: Pick<Pin, "subject" | "keyId">) => ({
-        resource: { type: "subject" as const, subject: id, keyId, route: route.definition },
-        context: {},
-      });
+    const ask = ({ subject: id, keyId }: Pick<Pin, "subject" | "keyId">) => ({
+      resource: { type: "subject" as const, subject: id, keyId, route: route.definition },
+      context: {},
+    });
+    if (bySession.size === 0) await importNothing(op, subject, ask);
+    for (const [place, [session, accepted]] of [...bySession].entries()) {
       const settled = await settle(op, subject, session, ask);
       const { resource, context } = ask(settled.subject);
-      rows.push(
-        ...(await importSession(op, op.permit(resource, context), route, settled, accepted)),
-      );
+      const permit = op.permit(resource, context);
+      // The reply names the first of them.
+      const audit = (effects: Effects) =>
+        place === 0 ? op.audit(permit, effects) : op.auditStep(permit, effects);
+      rows.push(...(await importSession(op, permit, audit, route, settled, accepted)));
     }
     const count = (status: ImportRowReply["status"]) =>
       rows.filter((row) => row.status === status).length;
@@ -68,17 +74,26 @@ export function importTurns(
   });
 }
 
-/** A batch in which no row could be taken still leaves its trace. */
-async function auditNothing(op: Operation<"import_turns">): Promise<void> {
-  const permit = op.services.policy.refusalPermit(op.caller.principal, op.now);
-  await op.services.store.transact(permit, (tx) =>
-    tx.commit([op.auditRefusal(permit, "invalid_input")]),
-  );
+/** A batch in which no row could be taken is decided and leaves its trace all the same. Nothing is made for it. */
+async function importNothing(
+  op: Operation<"import_turns">,
+  subjectId: string,
+  ask: Ask<"import_turns">,
+): Promise<void> {
+  const known = await namedSubject(op, subjectId);
+  const place = known ?? {
+    subject: trustedId<"SubjectId">(uuidv7()),
+    keyId: trustedId<"KeyId">(uuidv7()),
+  };
+  const { resource, context } = ask({ ...place, session: trustedId<"SessionId">(uuidv7()) });
+  const permit = op.permit(resource, context);
+  await op.services.store.transact(permit, (tx) => tx.commit([op.audit(permit, {})]));
 }
 
 async function importSession(
   op: Operation<"import_turns">,
   permit: Permit<"import_turns">,
+  audit: (effects: Effects) => Statement,
   route: RouteRow,
   settled: Settled,
   accepted: readonly AcceptedRow[],
@@ -89,12 +104,12 @@ async function importSession(
   const scope = { ...subjectScope(permit), session };
   const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
   return await services.store.transact(permit, async (tx) => {
-    const { run, statements } = await importRun(tx, permit, route, settled);
+    const { pin, statements } = await importRun(tx, permit, route, settled);
     const origin = {
       permit,
       scope,
       key,
-      run,
+      run: pin.run,
       routeId: route.routeId,
       evidenceDays,
       conversation: false,
@@ -106,7 +121,8 @@ async function importSession(
     await tx.send([...statements, touchEvidence(scope, accepted.length), ...written.names]);
     const made = await tx.send(written.turns);
     const ids = written.ids.filter((_, index) => made[index]?.length === 1);
-    await tx.commit([op.auditStep(permit, { writes: [{ kind: "turn", ids }] })]);
+    const ttl = evidenceClock(evidenceDays, hoursAfter(permit.scope.now, evidenceDays * 24));
+    await tx.commit([audit({ pin, writes: [{ kind: "turn", ids }], ttl })]);
     return accepted.map(({ index }, place) => ({
       index,
       status: made[place]?.length === 1 ? "imported" : "duplicate",
@@ -120,9 +136,8 @@ async function importRun(
   permit: Permit<"import_turns">,
   route: RouteRow,
   { subject, session }: Settled,
-): Promise<{ readonly run: string; readonly statements: readonly Statement[] }> {
+): Promise<{ readonly pin: Pin; readonly statements: readonly Statement[] }> {
   const [[known]] = await tx.send([findRunBySession(permit, session, route.routeId)]);
-  if (known !== undefined) return { run: known.runId, statements: [] };
   const { tenant, workspace, now } = permit.scope;
   const pin = makePin(route, {
     tenant,
@@ -131,9 +146,10 @@ async function importRun(
     keyId: subject.keyId,
     session,
   });
+  if (known !== undefined) return { pin: { ...pin, run: known.runId }, statements: [] };
   const goalSealed = subject.key.seal(goalPlace(pin.run, session), "import");
   return {
-    run: pin.run,
+    pin,
     statements: [
       insertRun(permit, { pin, parent: null, goalSealed, expiresAt: now, state: "completed" }),
     ],

@@ -1,6 +1,7 @@
 import type { RunId } from "../domain/ids.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
 import type { Caller } from "./caller.js";
+import { sessionClock } from "./clocks.js";
 import { makeCursor, readCursor } from "./cursor.js";
 import { govern } from "./govern.js";
 import { parseInput } from "./inputs/parse.js";
@@ -47,7 +48,10 @@ export function listTurns(
         listTurnsBySession(permit, input.limit, before === null ? null : Number(before)),
       ]);
       await tx.commit([
-        op.audit(permit, { reads: [{ kind: "turn", ids: found.map((row) => row.turnId) }] }),
+        op.audit(permit, {
+          reads: [{ kind: "turn", ids: found.map((row) => row.turnId) }],
+          ttl: sessionClock(pin, found[0]?.expiresAt ?? null),
+        }),
       ]);
       return found;
     });

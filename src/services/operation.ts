@@ -20,6 +20,8 @@ export interface DecisionReply {
 }
 
 export interface Effects {
+  /** The pin that the rows belong to, where the operation as a whole isn't about one run. */
+  readonly pin?: Pin;
   readonly reads?: readonly Touched[];
   readonly writes?: readonly Touched[];
   readonly ttl?: TtlPolicy;
@@ -155,7 +157,7 @@ export class Operation<A extends AskedAction> {
   }
 
   #trace(effects: Effects): Trace {
-    const pin = this.#pin;
+    const pin = effects.pin ?? this.#pin;
     return {
       operation: this.action,
       decision: this.#decision,

@@ -8,6 +8,7 @@ import { type RunRow, readRun } from "../storage/queries/run-read.js";
 import { listWorkingByRun, type WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { Caller } from "./caller.js";
 import { type OpenCheckpoint, openCheckpoint } from "./checkpoints.js";
+import { runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import type { DecisionReply } from "./operation.js";
 import { goalPlace } from "./pinning.js";
@@ -49,7 +50,10 @@ export function readRunView(services: Services, caller: Caller, run: RunId): Pro
         listWorkingByRun(permit, LIMITS.workingRowsMax),
         readCheckpoint(permit),
       ]);
-      await tx.commit([op.audit(permit, { reads: runReads(run, read[1]) })]);
+      const [row] = read[0];
+      if (row === undefined) throw new MunimentError("not_found", "not found");
+      const ttl = runClock(pin, row.expiresAt);
+      await tx.commit([op.audit(permit, { reads: runReads(run, read[1]), ttl })]);
       return read;
     });
     return { ...viewRun(services, pin, key, op.now, rows), decision: op.decision() };

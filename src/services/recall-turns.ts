@@ -1,7 +1,8 @@
 import type { RunId } from "../domain/ids.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
 import type { Caller } from "./caller.js";
-import { type FoundTurn, searchEvidence } from "./evidence-search.js";
+import { evidenceClock } from "./clocks.js";
+import { type Found, type FoundTurn, searchEvidence } from "./evidence-search.js";
 import { govern } from "./govern.js";
 import { recallInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
@@ -60,11 +61,13 @@ export function recallTurns(
       limit: input.limit,
       routes: input.source_routes,
     };
+    const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
     const found = await services.store.transact(permit, async (tx) => {
       const [result] = await searchEvidence(services, tx, search, []);
       await tx.commit([
         op.audit(permit, {
           reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }],
+          ttl: evidenceClock(evidenceDays, firstEnd(result)),
         }),
       ]);
       return result;
@@ -80,6 +83,12 @@ export function recallTurns(
       decision: op.decision(),
     };
   });
+}
+
+/** When the first of the turns that were read stops being evidence. */
+function firstEnd({ turns }: Found): Date | null {
+  const ends = turns.map(({ until }) => until.getTime());
+  return ends.length === 0 ? null : new Date(Math.min(...ends));
 }
 
 function toReply({

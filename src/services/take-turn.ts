@@ -97,17 +97,10 @@ export function takeTurn(
         );
       const resuming = view.state === "failed" && (input.resume ?? turns.length === 0);
       if (resuming) refuseUnresumable(pin, view);
-      const state = resuming ? { state: "active" as const, failure_code: null } : {};
-      const writes = Number(resuming) + Number(turns.length > 0);
-      const expiresAt =
-        writes === 0
-          ? new Date(view.expires_at)
-          : hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
-      const moved = { version: view.version + writes, expires_at: expiresAt.toISOString() };
+      const after = afterTurn(view, pin, op.now, { resuming, saying: turns.length > 0 });
+      const expiresAt = new Date(after.expires_at);
       const reply = {
-        ...view,
-        ...state,
-        ...moved,
+        ...after,
         resumed: resuming,
         turn_ids: written.ids,
         decision: op.decision(),
@@ -128,6 +121,22 @@ export function takeTurn(
       return reply;
     });
   });
+}
+
+/** The run as the turn leaves it. One that neither resumes nor says anything only reads, and moves no clock. */
+function afterTurn(
+  view: RunView,
+  pin: Pin,
+  now: Date,
+  { resuming, saying }: { readonly resuming: boolean; readonly saying: boolean },
+): RunView {
+  if (!resuming && !saying) return view;
+  return {
+    ...view,
+    ...(resuming ? { state: "active", failure_code: null } : {}),
+    version: view.version + Number(resuming) + Number(saying),
+    expires_at: hoursAfter(now, pin.route.memory_profile.ttl_hours).toISOString(),
+  };
 }
 
 interface TurnWork {

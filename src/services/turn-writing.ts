@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { hoursAfter } from "../domain/clock.js";
-import { refuseCredential } from "../domain/credential-text.js";
+import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import { type SessionId, type TurnId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
@@ -10,6 +10,7 @@ import { encodeTerms } from "../recall/terms.js";
 import { insertTurn } from "../storage/queries/turn-insert.js";
 import type { SessionScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
+import { macUuid } from "./mac-uuid.js";
 import { keepExternalId } from "./subjects.js";
 
 /** A turn to keep, whatever door it came through. */
@@ -40,9 +41,15 @@ export interface Origin {
   readonly conversation: boolean;
 }
 
+/** Refuses what no layer keeps: a credential, and a model's reasoning. What a person writes isn't a model's. */
+export function refuseText({ role, text }: Pick<TurnToKeep, "role" | "text">, field: string): void {
+  refuseCredential(text, field);
+  if (role !== "user") refuseChainOfThought(text, field);
+}
+
 /** Seals turns with their search terms. Text that holds a credential is refused before anything is sent. */
 export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Written {
-  turns.forEach((turn, index) => refuseCredential(turn.text, `turns.${index}.text`));
+  for (const [index, turn] of turns.entries()) refuseText(turn, `turns.${index}.text`);
   const names = new Map<string, { readonly lookup: Uint8Array; readonly statement: Statement }>();
   const nameOf = (kind: "speaker" | "source", id: string | undefined): Uint8Array | null => {
     if (id === undefined) return null;
@@ -53,7 +60,7 @@ export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Writte
     names.set(`${kind}/${id}`, made);
     return made.lookup;
   };
-  const ids = turns.map(() => trustedId<"TurnId">(uuidv7()));
+  const ids = turns.map((turn) => turnIdOf(origin.key, turn));
   const statements = turns.map((turn, index) => {
     const turnId = ids[index] as TurnId;
     return insertTurn(origin.scope, {
@@ -73,6 +80,13 @@ export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Writte
     });
   });
   return { names: [...names.values()].map((made) => made.statement), turns: statements, ids };
+}
+
+/** A turn of a source has one id whenever it comes: sent again, it names the row that stands. */
+function turnIdOf(key: SubjectKey, { source_id }: TurnToKeep): TurnId {
+  return trustedId<"TurnId">(
+    source_id === undefined ? uuidv7() : macUuid(key.mac("turn", source_id)),
+  );
 }
 
 /** What people and agents said is evidence; tool traffic and system text is conversation alone. */

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { MunimentError } from "../../domain/errors.js";
-import { parseExternalId, parseInstant, parseRouteId, parseText } from "../../domain/input.js";
+import { fieldPath } from "../../domain/fields.js";
+import {
+  parseExternalId,
+  parseInstant,
+  parseRouteId,
+  parseString,
+  parseText,
+} from "../../domain/input.js";
 import { LIMITS } from "../../domain/limits.js";
 
 /** Names under which callers of other systems pass a scope. Here the scope comes from the credential and the run. */
@@ -9,7 +16,7 @@ const SCOPE_WORDS =
 
 /**
  * Parses what came from outside, strictly: an unknown key is an error, and one that names a scope is refused as such.
- * No message repeats a value or an unknown key.
+ * No message repeats a value; a key is named where it looks like one.
  */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
@@ -31,8 +38,8 @@ function unknownKey(path: readonly PropertyKey[], keys: readonly string[]): Muni
       { field },
     );
   }
-  const field = fieldOf(path);
-  return new MunimentError("invalid_input", `\`${field}\` has an unknown key`, { field });
+  const field = fieldPath(path.map(String).join("."), keys[0] ?? "?");
+  return new MunimentError("invalid_input", `\`${field}\` is not a known key`, { field });
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {
@@ -73,6 +80,9 @@ function parsed<T>(parse: (value: unknown, field: string) => T) {
 export const externalId = parsed(parseExternalId);
 export const routeId = parsed(parseRouteId);
 export const instant = parsed(parseInstant);
+/** Text that may be empty, such as what a tool answers. */
+export const anyText = (charsMax: number) =>
+  parsed((value, field) => parseString(value, field, charsMax));
 export const text = (charsMax: number) =>
   parsed((value, field) => parseText(value, field, charsMax));
 

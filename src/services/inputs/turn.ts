@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
 import { TURN_ROLES } from "../../domain/turn.js";
-import { count, expectedVersion, externalId, instant, text } from "./parse.js";
+import { anyText, count, expectedVersion, externalId, instant, text } from "./parse.js";
 
 const said = {
   speaker: externalId.optional(),
@@ -9,7 +9,7 @@ const said = {
   observed_at: instant.optional(),
 };
 
-/** A turn is an utterance, a tool call (its text are the arguments, which may be empty) or a tool result. */
+/** A turn is an utterance, a tool call (its text are the arguments) or a tool result; their texts may be empty. */
 export const turnInput = z.discriminatedUnion("role", [
   z.strictObject({
     role: z.enum(["user", "assistant", "system"]),
@@ -18,7 +18,7 @@ export const turnInput = z.discriminatedUnion("role", [
   }),
   z.strictObject({
     role: z.enum(["tool_call", "tool_result"]),
-    text: text(LIMITS.turnCharsMax),
+    text: anyText(LIMITS.turnCharsMax),
     tool: externalId,
     call_id: externalId,
     ...said,
