@@ -42,7 +42,7 @@ const NEXT_STEP = {
   cap_too_small: "raise --tokens-max, or shorten what may not be dropped",
   too_large: "send less at once",
   rate_limited: "wait a moment and try again",
-  unavailable: "muniment doctor says what is missing",
+  unavailable: "put that right and try again; muniment doctor checks the rest",
   internal: "set MUNIMENT_LOG_LEVEL=debug to see where it happened",
 } as const satisfies Record<ErrorKind, string>;
 

@@ -1,6 +1,27 @@
 import { Command } from "commander";
+import { diagnose } from "../../compose/diagnosis/diagnose.js";
+import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
+import { type PlaceOptions, placeOf, withPlace } from "../options.js";
+import { plain } from "../table.js";
+
+const MORE = `
+Looks at disk, lock, database, migrations, roles, row-level security and custody. Exit code 1 where
+one of them isn't sound. A data directory that a service holds is asked of that service.`;
 
 export function doctorCommand(io: Io): Command {
-  return new Command("doctor").action(() => io.err("not yet"));
+  return withPlace(new Command("doctor").description("check this installation"))
+    .addHelpText("after", MORE)
+    .action(async (options: PlaceOptions) => {
+      const diagnosis = await diagnose(placeOf(options));
+      if (options.json) {
+        io.out(JSON.stringify(diagnosis));
+      } else {
+        for (const { name, ok, detail } of diagnosis.checks) {
+          io.out(`${ok ? "ok  " : "FAIL"} ${name.padEnd(20)} ${plain(detail)}`);
+        }
+        for (const warning of diagnosis.warnings) io.out(`warn ${warning}`);
+      }
+      if (!diagnosis.ok) throw new Exit(EXIT.failed);
+    });
 }

@@ -1,0 +1,97 @@
+import { createReadStream } from "node:fs";
+import { open, readFile, stat } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { createInterface } from "node:readline";
+import { MunimentError } from "../../domain/errors.js";
+import { jsonlRows } from "./jsonl.js";
+import { isLocomo, locomoRows } from "./locomo.js";
+import { openaiRows } from "./openai.js";
+import { type Defaults, isObject, type Parsed } from "./row.js";
+
+export const FORMATS = ["auto", "jsonl", "openai", "locomo"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Source {
+  readonly file: string;
+  readonly format: Format;
+  readonly subject: string | null;
+  readonly session: string | null;
+  readonly observedAt: string | null;
+}
+
+/** A JSON document is read whole; JSON Lines are read line by line, however many there are. */
+const DOCUMENT_BYTES_MAX = 256 * 1024 * 1024;
+const LOOK_BYTES = 65_536;
+
+/** The turns of a transcript file, in its order. */
+export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
+  const { file, subject, session, observedAt } = source;
+  const found = await stat(file).catch((cause: unknown) => {
+    throw new MunimentError("invalid_input", `${file} can't be read`, { cause });
+  });
+  if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
+  const name = session ?? basename(file, extname(file));
+  const defaults: Defaults = { session: name, observedAt, fileTime: found.mtime.toISOString() };
+  const format = source.format === "auto" ? await formatOf(file) : source.format;
+  if (format === "jsonl") {
+    yield* readLines(file, defaults);
+    return;
+  }
+  if (found.size > DOCUMENT_BYTES_MAX) {
+    throw new MunimentError(
+      "too_large",
+      `${file} is too large for one JSON document: use JSON Lines`,
+    );
+  }
+  const value = await readDocument(file);
+  if (format === "locomo" || (format === "document" && isLocomo(value))) {
+    yield* locomoRows(value, subject);
+  } else if (format === "document" && isObject(value) && !("messages" in value)) {
+    // A single turn, all on one line or not.
+    yield* jsonlRows(JSON.stringify(value), 1, defaults);
+  } else {
+    yield* openaiRows(value, defaults);
+  }
+}
+
+async function* readLines(file: string, defaults: Defaults): AsyncGenerator<Parsed> {
+  const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    yield* jsonlRows(line, number, defaults);
+  }
+}
+
+async function readDocument(file: string): Promise<unknown> {
+  try {
+    return JSON.parse((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
+  } catch {
+    // The parser's own message quotes the file.
+    throw new MunimentError("invalid_input", `${file} isn't JSON`);
+  }
+}
+
+/** By its ending, else by its first line: one that is a whole object with more behind it is JSON Lines. */
+async function formatOf(file: string): Promise<"jsonl" | "document"> {
+  if ([".jsonl", ".ndjson"].includes(extname(file).toLowerCase())) return "jsonl";
+  const start = (await readStart(file)).replace(/^\uFEFF/, "").trimStart();
+  const end = start.indexOf("\n");
+  if (end < 0 || start.slice(end).trim() === "" || !start.startsWith("{")) return "document";
+  try {
+    JSON.parse(start.slice(0, end));
+    return "jsonl";
+  } catch {
+    return "document";
+  }
+}
+
+async function readStart(file: string): Promise<string> {
+  const handle = await open(file, "r");
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LOOK_BYTES), 0, LOOK_BYTES, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

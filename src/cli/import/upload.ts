@@ -1,0 +1,137 @@
+import { type ErrorKind, MunimentError } from "../../domain/errors.js";
+import type { ImportReply } from "../../services/import-turns.js";
+import { type Client, path } from "../client.js";
+import { isUnreadable, type Parsed, type TranscriptRow } from "./row.js";
+
+export interface RefusedRow {
+  /** Place of the row in the file, from 0. */
+  readonly index: number;
+  readonly place: string;
+  readonly kind: ErrorKind;
+  readonly field: string | null;
+  readonly message: string;
+}
+
+export interface ImportResult {
+  imported: number;
+  duplicates: number;
+  refused: number;
+  /** Without text. The first thousand: `refused` counts all. */
+  readonly rows: RefusedRow[];
+}
+
+export interface Upload {
+  readonly client: Client;
+  readonly route: string;
+  /** Subject of all rows; null where the file names them. */
+  readonly subject: string | null;
+  /** Told after each batch. */
+  readonly onProgress: (result: ImportResult) => void;
+}
+
+type Indexed = TranscriptRow & { readonly index: number; readonly bytes: number };
+
+const BATCH_ROWS = 200;
+/** Well below the service's limit of a body. */
+const BATCH_BYTES = 512 * 1024;
+/** Subjects whose rows wait at once: a file may name a new one each line. */
+const WAITING_SUBJECTS_MAX = 64;
+const REFUSED_SHOWN_MAX = 1_000;
+
+/** Sends rows in batches, subject by subject. A bad row is refused by itself. */
+export async function uploadRows(
+  rows: AsyncIterable<Parsed>,
+  upload: Upload,
+): Promise<ImportResult> {
+  const result: ImportResult = { imported: 0, duplicates: 0, refused: 0, rows: [] };
+  const waiting = new Map<string, Indexed[]>();
+  const flush = async (subject: string): Promise<void> => {
+    const batch = waiting.get(subject) ?? [];
+    waiting.delete(subject);
+    if (batch.length === 0) return;
+    await send(subject, batch, upload, result);
+    upload.onProgress(result);
+  };
+  let index = -1;
+  for await (const parsed of rows) {
+    index += 1;
+    const problem = problemOf(parsed, upload.subject);
+    if (problem !== null || isUnreadable(parsed)) {
+      const { field = null, message = "isn't a row" } = problem ?? {};
+      refuse(result, { index, place: parsed.place, kind: "invalid_input", field, message });
+      continue;
+    }
+    const subject = parsed.subject ?? upload.subject ?? "";
+    const bytes = Buffer.byteLength(JSON.stringify(parsed.row));
+    const batch = waiting.get(subject) ?? [];
+    const heavy = batch.reduce((sum, row) => sum + row.bytes, bytes) > BATCH_BYTES;
+    if (heavy || batch.length === BATCH_ROWS) await flush(subject);
+    const open = waiting.get(subject) ?? [];
+    open.push({ ...parsed, index, bytes });
+    waiting.set(subject, open);
+    const [longest] = waiting.keys();
+    if (waiting.size > WAITING_SUBJECTS_MAX && longest !== undefined) await flush(longest);
+  }
+  for (const subject of [...waiting.keys()]) await flush(subject);
+  result.rows.sort((a, b) => a.index - b.index);
+  return result;
+}
+
+/** Why a row can't be sent: it isn't one, or it isn't known whose it is. */
+function problemOf(
+  parsed: Parsed,
+  given: string | null,
+): Pick<RefusedRow, "field" | "message"> | null {
+  if (isUnreadable(parsed)) return parsed;
+  const { subject: own } = parsed;
+  if (own !== null && given !== null && own !== given) {
+    return { field: "subject", message: "isn't the subject that was given" };
+  }
+  if (own !== null || given !== null) return null;
+  return { field: "subject", message: "is missing, and none was given" };
+}
+
+function refuse(result: ImportResult, row: RefusedRow): void {
+  result.refused += 1;
+  if (result.rows.length < REFUSED_SHOWN_MAX) result.rows.push(row);
+}
+
+/** Kinds that a single row can bring about in the request as a whole. */
+const OF_A_ROW: readonly ErrorKind[] = ["invalid_input", "scope_in_input", "too_large"];
+
+/** Sends a batch. Where one row sinks the request itself (a key `__proto__`, say), halves find it. */
+async function send(
+  subject: string,
+  batch: readonly Indexed[],
+  upload: Upload,
+  result: ImportResult,
+): Promise<void> {
+  try {
+    const body = { route_id: upload.route, rows: batch.map(({ row }) => row) };
+    const at = path`/v1/subjects/${subject}/import`;
+    note(await upload.client.call<ImportReply>("POST", at, body), batch, result);
+  } catch (error) {
+    if (!(error instanceof MunimentError) || !OF_A_ROW.includes(error.kind)) throw error;
+    if (error.field === "route_id" || error.field === "subject") throw error;
+    const [only] = batch;
+    if (batch.length === 1 && only !== undefined) {
+      const { kind, field = null, message } = error;
+      refuse(result, { index: only.index, place: only.place, kind, field, message });
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await send(subject, batch.slice(0, middle), upload, result);
+    await send(subject, batch.slice(middle), upload, result);
+  }
+}
+
+function note(reply: ImportReply, batch: readonly Indexed[], result: ImportResult): void {
+  result.imported += reply.imported;
+  result.duplicates += reply.duplicates;
+  for (const { index, refusal } of reply.rows) {
+    const sent = batch[index];
+    if (refusal === undefined || sent === undefined) continue;
+    const { kind, field, message } = refusal;
+    refuse(result, { index: sent.index, place: sent.place, kind, field, message });
+  }
+}

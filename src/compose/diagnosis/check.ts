@@ -1,0 +1,47 @@
+/** What doctor looks at, in its order. */
+export const CHECKS = [
+  "disk",
+  "lock",
+  "database",
+  "migrations",
+  "roles",
+  "row_level_security",
+  "custody",
+] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+export interface Check {
+  readonly name: CheckName;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+  /** Fine for a test, not for a deployment. */
+  readonly warnings: readonly string[];
+}
+
+export const good = (name: CheckName, detail: string): Check => ({ name, ok: true, detail });
+export const bad = (name: CheckName, detail: string): Check => ({ name, ok: false, detail });
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== "" ? error.message : "it doesn't answer";
+}
+
+/** Turns what a look throws into a finding. */
+export async function looked(name: CheckName, look: () => Promise<Check>): Promise<Check> {
+  try {
+    return await look();
+  } catch (error) {
+    return bad(name, messageOf(error));
+  }
+}
+
+/** All checks in their order; one that nobody came to is a finding too. */
+export function inOrder(found: readonly Check[]): readonly Check[] {
+  return CHECKS.map(
+    (name) => found.find((check) => check.name === name) ?? bad(name, "not looked at: see above"),
+  );
+}

@@ -1,0 +1,118 @@
+import pg from "pg";
+import type { Settings } from "../../config/settings.js";
+import { openPostgresCustody } from "../../custody/drivers/postgres.js";
+import type { Clock } from "../../domain/clock.js";
+import { LIMITS } from "../../domain/limits.js";
+import { openPostgres } from "../../storage/drivers/postgres.js";
+import { readMigrations } from "../../storage/migrate.js";
+import { checkLogin } from "../../storage/self-check.js";
+import { masterKeyOf, serverWarnings } from "../database.js";
+import { checkCatalogue } from "./catalogue.js";
+import { bad, type Check, good, looked, messageOf } from "./check.js";
+import { checkCustody } from "./custody.js";
+
+/** Oldest server that is supported, as `server_version_num` says it. */
+const VERSION_MIN = 150_000;
+
+export interface ServerDiagnosis {
+  readonly checks: readonly Check[];
+  readonly warnings: readonly string[];
+}
+
+/** A PostgreSQL server. Changes nothing in it: what isn't migrated stays so. */
+export async function checkServer(
+  settings: Settings,
+  url: string,
+  clock: Clock,
+): Promise<ServerDiagnosis> {
+  const lock = good("lock", "not needed: PostgreSQL serves several processes");
+  const database = await checkDatabase(url);
+  if (!database.ok) return { checks: [lock, database], warnings: [] };
+  const migrations = await checkMigrations(settings.migrateUrl ?? url);
+  const settled = settingsWarnings(settings, url);
+  if (!migrations.ok) return { checks: [lock, database, migrations], warnings: settled.warnings };
+  const store = openPostgres({ url, poolMax: 1, clock, onAlarm: () => undefined });
+  try {
+    const custodyUrl = settings.custodyUrl ?? settings.migrateUrl ?? url;
+    const masterKey = masterKeyOf(settings);
+    const checks = [
+      lock,
+      database,
+      migrations,
+      ...settled.findings,
+      ...(await checkCatalogue(store)),
+      await checkCustody(store, () =>
+        openPostgresCustody({ url: custodyUrl, masterKey, clock, expect: "existing" }),
+      ),
+    ];
+    return { checks, warnings: [...settled.warnings, ...(await loginWarnings(url))] };
+  } finally {
+    await store.close();
+  }
+}
+
+async function withClient<R>(url: string, use: (client: pg.Client) => Promise<R>): Promise<R> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: LIMITS.connectionWaitMsMax,
+    application_name: "muniment doctor",
+  });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function checkDatabase(url: string): Promise<Check> {
+  return looked("database", () =>
+    withClient(url, async (client) => {
+      const text = "select current_setting('server_version_num')::int as version";
+      const { rows } = await client.query<{ readonly version: number }>(text);
+      const version = rows[0]?.version ?? 0;
+      const named = `PostgreSQL ${Math.floor(version / 10_000)}`;
+      return version < VERSION_MIN
+        ? bad("database", `${named} is too old: 15 or newer is needed`)
+        : good("database", `${named} answers`);
+    }),
+  );
+}
+
+function checkMigrations(url: string): Promise<Check> {
+  return looked("migrations", () =>
+    withClient(url, async (client) => {
+      const known = readMigrations();
+      const { rows: tables } = await client.query<{ readonly present: boolean }>(
+        "select to_regclass('muniment.migration') is not null as present",
+      );
+      const applied = new Map<number, string>();
+      if (tables[0]?.present) {
+        const { rows } = await client.query<{ readonly number: number; readonly sha256: string }>(
+          "select number, sha256 from muniment.migration order by number",
+        );
+        for (const { number, sha256 } of rows) applied.set(number, sha256);
+      }
+      const strange = [...applied].filter(([number, hash]) => known[number - 1]?.sha256 !== hash);
+      if (strange.length > 0)
+        return bad("migrations", `migration ${strange[0]?.[0]} isn't this version's own`);
+      return applied.size < known.length
+        ? bad("migrations", `${applied.size} of ${known.length} applied: run muniment migrate`)
+        : good("migrations", `all ${known.length} applied`);
+    }),
+  );
+}
+
+function settingsWarnings(settings: Settings, url: string) {
+  try {
+    return { warnings: serverWarnings(settings, url), findings: [] };
+  } catch (error) {
+    return { warnings: [], findings: [bad("roles", messageOf(error))] };
+  }
+}
+
+async function loginWarnings(url: string): Promise<readonly string[]> {
+  return withClient(url, (client) =>
+    checkLogin(async (text) => (await client.query<Record<string, unknown>>(text)).rows),
+  );
+}
