@@ -8,10 +8,11 @@ import { MunimentError } from "../domain/errors.js";
 export function drainOnClose(app: FastifyInstance, drainMs: number): void {
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
-  app.addHook("onRequest", async (_request, reply) => {
-    if (!isStopping) return;
-    reply.header("connection", "close");
-    throw new MunimentError("unavailable", "the service is stopping, try again");
+  app.addHook("onRequest", async () => {
+    if (isStopping) throw new MunimentError("unavailable", "the service is stopping, try again");
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (isStopping) reply.header("connection", "close");
   });
   app.addHook("preClose", async () => {
     isStopping = true;

@@ -1,11 +1,11 @@
 import { type IncomingMessage, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestServer, type TestServer } from "./server.js";
 
-const CALLERS = 6;
-const ROUNDS = 20;
+const CALLERS = 4;
+const ROUNDS = 8;
 
 async function listening(server: TestServer): Promise<string> {
   await server.app.listen({ host: "127.0.0.1", port: 0 });
@@ -82,11 +82,21 @@ describeEachDatabase("http connections", (database) => {
         inFlight.write(body.slice(0, 10), () => resolve([answer, inFlight]));
       },
     );
+    const late = connect(Number(new URL(url).port), "127.0.0.1");
+    let answered = "";
+    late.on("data", (chunk) => {
+      answered += chunk.toString("utf8");
+    });
+    late.write("GET /health HTTP/1.1\r\nhost: x\r\n");
     await expect.poll(async () => (await fetch(`${url}/health`)).status).toBe(200);
     const closing = server.app.close();
+    late.end("\r\n");
+    await new Promise((resolve) => late.on("close", resolve));
+    expect(answered).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*docs\/errors\/unavailable/s);
     request.end(body.slice(10));
-    expect((await reply).statusCode).toBe(201);
-    (await reply).resume();
+    const { statusCode, headers } = (await reply).resume();
+    // An idle connection would hold the service until it times out.
+    expect([statusCode, headers.connection]).toEqual([201, "close"]);
     await closing;
     await expect(fetch(`${url}/health`)).rejects.toThrow();
   });
