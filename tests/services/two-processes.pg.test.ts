@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalOf, routeBody } from "../support/muniment.js";
+import { openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
+
+const said = (text: string) => ({ turns: [{ role: "user", text }] });
+
+describe("two processes on one database (postgres 18)", () => {
+  let both: TwoMuniments;
+
+  beforeAll(async () => {
+    both = await openTwoMuniments();
+    await both.first.operator().putRoute("chat", routeBody());
+  });
+
+  afterAll(() => both.close());
+
+  const start = (session: string, subject = "jane") =>
+    both.first.app().startRun(subject, session, { route_id: "chat", goal: "x" });
+
+  it("S1-09 24 first writers in two processes make one subject and one session, and none fails", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 24 }, (_, n) =>
+        (n % 2 === 0 ? both.first : both.second)
+          .app()
+          .startRun("new", "first", { route_id: "chat", goal: "x" }),
+      ),
+    );
+    for (const { run_id } of runs) await both.second.app().appendTurns(run_id, said(run_id));
+    expect(
+      (await both.first.app().listTurns(runs[0]?.run_id ?? "", { limit: 50 })).turns,
+    ).toHaveLength(24);
+  });
+
+  it("S1-09 first writers who are bound to the new person get in through both", async () => {
+    const as = (n: number) =>
+      (n % 2 === 0 ? both.first : both.second).as({
+        id: "bob",
+        kind: "human",
+        subject: "bob",
+        session: "s",
+      });
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        as(n).startRun("bob", "s", { route_id: "chat", goal: "x" }),
+      ),
+    );
+    expect(runs).toHaveLength(12);
+  });
+
+  it("S4-10 what one process wrote the other recalls at once, cold and warm", async () => {
+    const { run_id } = await start("recall");
+    const recall = async (query: string) =>
+      (await both.second.app().recallTurns(run_id, { query })).hits.map((hit) => hit.text);
+    await both.first.app().appendTurns(run_id, said("the walrus sings"));
+    expect(await recall("walrus")).toEqual(["the walrus sings"]);
+    await both.first.app().appendTurns(run_id, said("a second walrus"));
+    await both.second.app().appendTurns(run_id, said("a third walrus"));
+    expect((await recall("walrus")).toSorted()).toEqual([
+      "a second walrus",
+      "a third walrus",
+      "the walrus sings",
+    ]);
+    const rows = [
+      {
+        session: "old",
+        source_id: "1",
+        text: "walrus, imported",
+        observed_at: "2020-01-01T00:00:00Z",
+      },
+    ];
+    await both.first.app().importTurns("jane", { route_id: "chat", rows });
+    expect(await recall("imported walrus")).toContain("walrus, imported");
+  });
+
+  it("S1-11 a new run of one process is the session's active one in the other, and so is its end", async () => {
+    const { run_id: old } = await start("pins");
+    expect((await both.second.app().takeTurn("jane", "pins", {})).run_id).toBe(old);
+    const { run_id } = await start("pins");
+    expect((await both.second.app().takeTurn("jane", "pins", said("hello"))).run_id).toBe(run_id);
+    await both.first.app().closeRun(run_id, {});
+    expect(await refusalOf(both.second.app().takeTurn("jane", "pins", {}))).toBe("run_ended");
+    expect(await refusalOf(both.second.app().appendTurns(run_id, said("late")))).toBe("run_ended");
+  });
+
+  it("S1-03 a route edited in one process is what the other pins next, and live pins keep theirs", async () => {
+    const live = await start("edit");
+    await both.second.app().readRun(live.run_id);
+    await both.first
+      .operator()
+      .putRoute("chat", routeBody({ tokens_max: 3_000, reason: "smaller" }));
+    const next = await both.second
+      .app()
+      .startRun("jane", "edit 2", { route_id: "chat", goal: "x" });
+    expect([live.route_version, next.route_version]).toEqual([1, 2]);
+    expect((await both.second.app().assemble(live.run_id, {})).tokens_max).toBe(4_000);
+    expect((await both.first.app().assemble(next.run_id, {})).tokens_max).toBe(3_000);
+  });
+
+  it("S1-05 appends through both keep one order", async () => {
+    const { run_id } = await start("order");
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 === 0 ? both.first : both.second).app().appendTurns(run_id, said(`t${n}`)),
+      ),
+    );
+    const { turns } = await both.first.app().listTurns(run_id, { limit: 50 });
+    expect(turns.map((turn) => turn.seq)).toEqual(Array.from({ length: 20 }, (_, n) => 20 - n));
+    expect(new Set(turns.map((turn) => turn.text)).size).toBe(20);
+  });
+
+  it("S5-14 one idempotency key is one effect, whichever process is asked", async () => {
+    const { run_id } = await start("idempotent");
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        (n % 2 === 0 ? both.first : both.second).app("k").appendTurns(run_id, said("once")),
+      ),
+    );
+    expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
+    expect((await both.first.app().listTurns(run_id, {})).turns).toHaveLength(1);
+  });
+
+  it("S1-09 no integrity alarm was raised in either", () => {
+    expect(both.alarms).toEqual([]);
+  });
+});
