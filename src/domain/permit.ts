@@ -1,6 +1,6 @@
 import type { Action } from "./action.js";
-import { MunimentError } from "./errors.js";
 import type { ErrorKind } from "./errors.js";
+import { MunimentError } from "./errors.js";
 import type { KeyId, RouteId, RunId, SessionId, SubjectId, TenantId, WorkspaceId } from "./ids.js";
 
 /** How wide the transaction's row-level scope is: one subject, or the tenant's rows (operators, look-ups, jobs). */
@@ -43,7 +43,8 @@ export class Permit<A extends Action = Action> {
   #spent = false;
 
   constructor(mint: symbol, action: A, scope: Scope, decision: Decision) {
-    if (mint !== MINT) throw new MunimentError("internal", "a permit is minted by the policy alone");
+    if (mint !== MINT)
+      throw new MunimentError("internal", "a permit is minted by the policy alone");
     this.action = action;
     this.scope = Object.freeze({ ...scope, recallFrom: Object.freeze([...scope.recallFrom]) });
     this.decision = Object.freeze({ ...decision });
@@ -62,7 +63,11 @@ export class Permit<A extends Action = Action> {
 }
 
 /** INVARIANT: called by `policy/enforce.ts` alone. */
-export function mintPermit<A extends Action>(action: A, scope: Scope, decision: Decision): Permit<A> {
+export function mintPermit<A extends Action>(
+  action: A,
+  scope: Scope,
+  decision: Decision,
+): Permit<A> {
   return new Permit(MINT, action, scope, decision);
 }
 

@@ -23,5 +23,9 @@ export const EMPTY_PROFILE: MemoryProfile = Object.freeze({
 });
 
 export function keepsSessionData(profile: MemoryProfile): boolean {
-  return profile.conversation === "session" || profile.working === "session" || profile.loop === "checkpoint";
+  return (
+    profile.conversation === "session" ||
+    profile.working === "session" ||
+    profile.loop === "checkpoint"
+  );
 }

@@ -1,5 +1,11 @@
+import { hoursAfter } from "../domain/clock.js";
 import type { Pin } from "../domain/pin.js";
 import type { TtlPolicy } from "../domain/trace.js";
+
+/** When the run's and its session's idle clocks end after something was done now. */
+export function idleEnd(pin: Pin, now: Date): Date {
+  return hoursAfter(now, pin.route.memory_profile.ttl_hours);
+}
 
 /** The idle clock of a session's conversation, as it goes into the trace. */
 export function sessionClock(pin: Pin, expiresAt: Date | null): TtlPolicy {

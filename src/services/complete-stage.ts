@@ -1,4 +1,3 @@
-import { hoursAfter } from "../domain/clock.js";
 import { MunimentError } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
@@ -7,21 +6,20 @@ import type { Pin } from "../domain/pin.js";
 import type { Touched } from "../domain/trace.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { advanceRun } from "../storage/queries/run-advance.js";
-import { touchConversation, touchRun } from "../storage/queries/run-touch.js";
 import { insertWorking, replaceWorking } from "../storage/queries/working-write.js";
-import { runScope, sessionScope } from "../storage/scope.js";
+import { runScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { sealCheckpoint } from "./checkpoints.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { name, parseInput } from "./inputs/parse.js";
 import { type CompleteStageInput, completeStageInput } from "./inputs/run.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
-import { writeTurns } from "./turn-writing.js";
 import { newItemKey, sealWorking } from "./working-values.js";
 
 export interface CompleteStageReply {
@@ -47,48 +45,30 @@ export function completeStage(
   return govern(services, caller, "complete_stage", async (op) => {
     const stage = parseInput(name, stageId);
     const input = parseInput(completeStageInput, body);
-    const { pin, key } = await pinOf(op, run);
+    const pinned = await pinOf(op, run);
+    const { pin, key } = pinned;
     makeRepeatable(op, key, [run, stage, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const resumeIndex = stageIndex(pin, stage) + 1;
-    if (input.turns !== undefined && pin.route.memory_profile.conversation === "none") {
-      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", {
-        field: "turns",
-      });
-    }
-    const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-    const origin = {
-      permit,
-      scope: sessionScope(permit),
-      key,
-      run,
-      routeId: pin.routeId,
-      evidenceDays,
-      conversation: true,
-    };
-    const written = writeTurns(origin, input.turns ?? []);
-    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
-    const touch = { pin, expiresAt, expectedVersion: input.expected_version ?? null };
+    const turns = input.turns ?? [];
+    const said = await sayTurns(op, permit, pinned, turns, input.expected_version ?? null);
+    const expiresAt = idleEnd(pin, op.now);
     const reply = {
       stage_id: stage,
       slot_version: (input.slot_version ?? 0) + 1,
       resume_index: resumeIndex,
-      turn_ids: written.ids,
+      turn_ids: said.ids,
       expires_at: expiresAt.toISOString(),
       decision: op.decision(),
     };
     const writes: readonly Touched[] = [
       { kind: "slot", ids: [stage] },
-      { kind: "turn", ids: written.ids },
+      { kind: "turn", ids: said.ids },
     ];
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        written.ids.length === 0
-          ? touchRun(runScope(permit), touch)
-          : touchConversation(runScope(permit), touch, written.ids.length),
-        ...written.names,
-        ...written.turns,
+        ...said.statements,
         ...stageStatements(permit, key, pin, stage, resumeIndex, input),
         op.audit(permit, { writes, ttl: runClock(pin, expiresAt) }),
       ]),

@@ -1,10 +1,9 @@
-import { hoursAfter } from "../domain/clock.js";
 import type { RunId } from "../domain/ids.js";
 import { endRun, releaseRun } from "../storage/queries/run-end.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
@@ -63,7 +62,7 @@ function end(
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
-    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+    const expiresAt = idleEnd(pin, op.now);
     const reply = { state, decision: op.decision() };
     await services.store.transact(permit, (tx) =>
       tx.commit([

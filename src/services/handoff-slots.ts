@@ -1,9 +1,8 @@
-import { hoursAfter } from "../domain/clock.js";
 import { type RunId, trustedId } from "../domain/ids.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { targetScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
@@ -33,7 +32,7 @@ export function handoffSlots(
     op.about(to.pin);
     makeRepeatable(op, to.key, [run, body]);
     const permit = op.permit({ type: "run", pin: from.pin, target: to.pin }, {});
-    const expiresAt = hoursAfter(op.now, to.pin.route.memory_profile.ttl_hours);
+    const expiresAt = idleEnd(to.pin, op.now);
     const reply = { slots: input.slots, from_run: from.pin.run, decision: op.decision() };
     await services.store.transact(permit, async (tx) => {
       const slots = await carrySlots(services, tx, { permit, from, to, names: input.slots });

@@ -1,5 +1,4 @@
 import { uuidv7 } from "uuidv7";
-import { hoursAfter } from "../domain/clock.js";
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import { type RunId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
@@ -10,6 +9,7 @@ import type { RouteRow } from "../storage/queries/route-find.js";
 import { insertRun } from "../storage/queries/run-insert.js";
 import type { Statement } from "../storage/sql.js";
 import { sealCheckpoint } from "./checkpoints.js";
+import { idleEnd } from "./clocks.js";
 
 /** The pin that a route decision makes: the route version with its whole profile, copied. */
 export function makePin(
@@ -49,7 +49,7 @@ export function pinStatements(
 ): { readonly statements: readonly Statement[]; readonly expiresAt: Date } {
   const { pin, key } = run;
   const { now } = permit.scope;
-  const expiresAt = hoursAfter(now, pin.route.memory_profile.ttl_hours);
+  const expiresAt = idleEnd(pin, now);
   const goalSealed = key.seal(goalPlace(pin.run, pin.session), run.goal);
   const statements = [
     insertRun(permit, { pin, parent: run.parent, goalSealed, expiresAt, state: "active" }),

@@ -1,9 +1,8 @@
-import { hoursAfter } from "../domain/clock.js";
 import type { RunId } from "../domain/ids.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
@@ -47,7 +46,7 @@ export function projectChild(
         input.slots.length === 0
           ? []
           : await carrySlots(services, tx, { permit, from: parent, to: child, names: input.slots });
-      const parentUntil = hoursAfter(op.now, parent.pin.route.memory_profile.ttl_hours);
+      const parentUntil = idleEnd(parent.pin, op.now);
       await tx.commit([
         ...keepReply(op, permit, reply),
         touchRun(runScope(permit), {

@@ -1,33 +1,26 @@
-import { hoursAfter } from "../domain/clock.js";
 import { MunimentError } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
-import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { Unmet } from "../domain/unmet.js";
 import { readCheckpoint } from "../storage/queries/checkpoint-read.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { resumeRun } from "../storage/queries/run-resume.js";
-import { touchConversation } from "../storage/queries/run-touch.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
-import { runScope, sessionScope } from "../storage/scope.js";
-import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { takeTurnInput } from "./inputs/run.js";
-import type { TurnInput } from "./inputs/turn.js";
 import type { DecisionReply, Operation } from "./operation.js";
-import { pinOf } from "./pins.js";
-import { type RunView, runReads, viewRun } from "./read-run.js";
+import { type PinnedRun, pinOf } from "./pins.js";
+import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
+import { type Said, sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
 import { namedSubject, ownSession } from "./settle.js";
 import { findSession } from "./subjects.js";
-import { type Written, writeTurns } from "./turn-writing.js";
 
 export interface TakeTurnReply extends RunView {
   /** True where this turn took a failed run up again: go on with the stage at `resume_index`. */
@@ -60,62 +53,33 @@ export function takeTurn(
       parseExternalId(subjectId, "subject"),
       parseExternalId(sessionId, "session"),
     );
-    const { pin, key } = await pinOf(op, run);
+    const pinned = await pinOf(op, run);
+    const { pin, key } = pinned;
     makeRepeatable(op, key, [subjectId, sessionId, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const turns = input.turns ?? [];
-    if (turns.length > 0 && pin.route.memory_profile.conversation === "none") {
-      throw new MunimentError("mode_none", "the pinned profile keeps no conversation", {
-        field: "turns",
-      });
-    }
-    const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-    const written = writeTurns(
-      {
-        permit,
-        scope: sessionScope(permit),
-        key,
-        run,
-        routeId: pin.routeId,
-        evidenceDays,
-        conversation: true,
-      },
-      turns,
-    );
+    const said = turns.length === 0 ? NOTHING : await sayTurns(op, permit, pinned, turns, null);
     return await services.store.transact(permit, async (tx) => {
       const read = await tx.send([
         readRun(permit),
         listWorkingByRun(permit, LIMITS.workingRowsMax),
         readCheckpoint(permit),
       ]);
-      if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
-      const view = viewRun(services, pin, key, op.now, read);
-      if (view.goal === null)
-        throw new MunimentError(
-          "run_expired",
-          "the run was idle longer than its profile allows: start a new run",
-        );
+      const view = viewSticky(op, pinned, read);
       const resuming = view.state === "failed" && (input.resume ?? turns.length === 0);
       if (resuming) refuseUnresumable(pin, view);
-      const after = afterTurn(view, pin, op.now, { resuming, saying: turns.length > 0 });
-      const expiresAt = new Date(after.expires_at);
-      const reply = {
-        ...after,
-        resumed: resuming,
-        turn_ids: written.ids,
-        decision: op.decision(),
-      };
-      const touched = [
-        { kind: "turn", ids: written.ids },
-        ...(resuming ? [{ kind: "run", ids: [run] }] : []),
-      ];
+      const reply = replyOf(op, pin, view, { resuming, turnIds: said.ids });
       await tx.commit([
         ...keepReply(op, permit, reply),
-        ...turnStatements(permit, { pin, resuming, written, turns, expiresAt, key }),
+        ...(resuming ? [resumeRun(permit, pin.profileHash, idleEnd(pin, op.now))] : []),
+        ...said.statements,
         op.audit(permit, {
           reads: runReads(run, read[1]),
-          writes: touched,
-          ttl: runClock(pin, expiresAt),
+          writes: [
+            { kind: "turn", ids: said.ids },
+            ...(resuming ? [{ kind: "run", ids: [run] }] : []),
+          ],
+          ttl: runClock(pin, new Date(reply.expires_at)),
         }),
       ]);
       return reply;
@@ -123,47 +87,35 @@ export function takeTurn(
   });
 }
 
-/** The run as the turn leaves it. One that neither resumes nor says anything only reads, and moves no clock. */
-function afterTurn(
-  view: RunView,
+const NOTHING: Said = { ids: [], statements: [] };
+
+function viewSticky(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: RunRows): RunView {
+  if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
+  const view = viewRun(op.services, pin, key, op.now, read);
+  if (view.goal !== null) return view;
+  throw new MunimentError(
+    "run_expired",
+    "the run was idle longer than its profile allows: start a new run",
+  );
+}
+
+/** The run as this turn leaves it: each write of the turn advances the version and moves the idle clock. */
+function replyOf(
+  op: Operation<"take_turn">,
   pin: Pin,
-  now: Date,
-  { resuming, saying }: { readonly resuming: boolean; readonly saying: boolean },
-): RunView {
-  if (!resuming && !saying) return view;
+  view: RunView,
+  { resuming, turnIds }: { readonly resuming: boolean; readonly turnIds: readonly string[] },
+): TakeTurnReply {
+  const writes = Number(resuming) + Number(turnIds.length > 0);
   return {
     ...view,
     ...(resuming ? { state: "active", failure_code: null } : {}),
-    version: view.version + Number(resuming) + Number(saying),
-    expires_at: hoursAfter(now, pin.route.memory_profile.ttl_hours).toISOString(),
+    version: view.version + writes,
+    expires_at: writes === 0 ? view.expires_at : idleEnd(pin, op.now).toISOString(),
+    resumed: resuming,
+    turn_ids: turnIds,
+    decision: op.decision(),
   };
-}
-
-interface TurnWork {
-  readonly pin: Pin;
-  readonly key: SubjectKey;
-  readonly resuming: boolean;
-  readonly turns: readonly TurnInput[];
-  readonly written: Written;
-  readonly expiresAt: Date;
-}
-
-function turnStatements(permit: Permit, work: TurnWork): readonly Statement[] {
-  const { pin, expiresAt, written } = work;
-  return [
-    ...(work.resuming ? [resumeRun(permit, pin.profileHash, expiresAt)] : []),
-    ...(work.turns.length === 0
-      ? []
-      : [
-          touchConversation(
-            runScope(permit),
-            { pin, expiresAt, expectedVersion: null },
-            work.turns.length,
-          ),
-        ]),
-    ...written.names,
-    ...written.turns,
-  ];
 }
 
 /** The session's active run, whatever its state. None: the session has no pin to stick to. */

@@ -1,4 +1,3 @@
-import { hoursAfter } from "../domain/clock.js";
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import type { RunId } from "../domain/ids.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
@@ -7,7 +6,7 @@ import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { sealCheckpoint } from "./checkpoints.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
@@ -40,7 +39,7 @@ export function writeCheckpoint(
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
-    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+    const expiresAt = idleEnd(pin, op.now);
     const reply = { step, expires_at: expiresAt.toISOString(), decision: op.decision() };
     const resumeIndex = resume_index ?? 0;
     await services.store.transact(permit, (tx) =>

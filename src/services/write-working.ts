@@ -7,7 +7,7 @@ import { touchRun } from "../storage/queries/run-touch.js";
 import { deleteWorkingByClass, insertWorking } from "../storage/queries/working-write.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
-import { runClock } from "./clocks.js";
+import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
@@ -56,7 +56,7 @@ export function writeWorking(
         );
       }),
     );
-    const expiresAt = hoursAfter(op.now, pin.route.memory_profile.ttl_hours);
+    const expiresAt = idleEnd(pin, op.now);
     const written = classes.map(([workingClass]) => workingClass);
     const reply = { written, expires_at: expiresAt.toISOString(), decision: op.decision() };
     await services.store.transact(permit, (tx) =>

@@ -1,0 +1,43 @@
+import { MunimentError } from "../domain/errors.js";
+import type { Permit } from "../domain/permit.js";
+import type { AskedAction } from "../policy/question.js";
+import { touchConversation, touchRun } from "../storage/queries/run-touch.js";
+import { runScope, sessionScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import { idleEnd } from "./clocks.js";
+import type { Operation } from "./operation.js";
+import type { PinnedRun } from "./pins.js";
+import { type TurnToKeep, writeTurns } from "./turn-writing.js";
+
+export interface Said {
+  readonly ids: readonly string[];
+  /** Advances subject and run, the session too where something was said; then names and turns, in their order. */
+  readonly statements: readonly Statement[];
+}
+
+/** The write of a run that may say turns in its session. `expectedVersion`: null where the caller doesn't mind. */
+export async function sayTurns<A extends AskedAction>(
+  op: Operation<A>,
+  permit: Permit,
+  { pin, key }: PinnedRun,
+  turns: readonly TurnToKeep[],
+  expectedVersion: number | null,
+): Promise<Said> {
+  const touch = { pin, expiresAt: idleEnd(pin, op.now), expectedVersion };
+  if (turns.length === 0) return { ids: [], statements: [touchRun(runScope(permit), touch)] };
+  if (pin.route.memory_profile.conversation === "none") {
+    throw new MunimentError("mode_none", "the pinned profile keeps no conversation", {
+      field: "turns",
+    });
+  }
+  const { services, caller } = op;
+  const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
+  const { run, routeId } = pin;
+  const scope = sessionScope(permit);
+  const written = writeTurns(
+    { permit, scope, key, run, routeId, evidenceDays, conversation: true },
+    turns,
+  );
+  const touched = touchConversation(runScope(permit), touch, turns.length);
+  return { ids: written.ids, statements: [touched, ...written.names, ...written.turns] };
+}
