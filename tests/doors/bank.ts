@@ -1,0 +1,138 @@
+import type { DevClaims } from "../../src/policy/dev-issuer.js";
+import { routeBody } from "../support/muniment.js";
+import { APP, type Ask, OPERATOR, type Service, succeed } from "./service.js";
+
+/** Stands in everything that the person's memory is made of, her ids included. */
+export const SENTINEL = "zqsentinel";
+export const JANE = `jane-${SENTINEL}@example.com`;
+export const MAIN = `main-${SENTINEL}-session`;
+const SPEAKER = `Jane ${SENTINEL}`;
+
+export interface StartedRun {
+  readonly run_id: string;
+  readonly run_token: string;
+}
+
+/** Ids of a run that holds the sentinel in every class of memory, and of what belongs to it. */
+export interface Target {
+  readonly run: string;
+  /** An earlier run of the same session, to take slots over from. */
+  readonly earlier: string;
+  readonly pack: string;
+  readonly turn: string;
+  readonly token: string;
+}
+
+export function startRun(
+  service: Service,
+  subject: string,
+  session: string,
+  ask: Ask & { readonly goal?: string; readonly route?: string } = {},
+): Promise<StartedRun> {
+  const { goal = "Explain the fee", route = "chat", ...rest } = ask;
+  return succeed<StartedRun>(
+    service.ask("POST", `${sessionPath(subject, session)}/runs`, {
+      ...rest,
+      body: { route_id: route, goal },
+    }),
+  );
+}
+
+export function sessionPath(subject: string, session: string): string {
+  return `/v1/subjects/${encodeURIComponent(subject)}/sessions/${encodeURIComponent(session)}`;
+}
+
+export async function putChat(service: Service, body = routeBody(), tenant = "bank-au") {
+  await succeed(service.ask("PUT", "/v1/routes/chat", { as: { ...OPERATOR, tenant }, body }));
+}
+
+/** Jane's memory, with the sentinel wherever a caller can put something. */
+export async function plant(service: Service): Promise<Target> {
+  const earlier = await startRun(service, JANE, MAIN, { goal: `Earlier ${SENTINEL}` });
+  await fill(service, earlier.run_id, "facts");
+  const { run_id: run, run_token: token } = await startRun(service, JANE, MAIN, {
+    goal: `About ${SENTINEL}`,
+  });
+  const turn = await fill(service, run, "lookup");
+  const pack = await succeed<{ readonly pack_id: string }>(
+    service.ask("POST", `/v1/runs/${run}/pack`, { body: { recall: { query: SENTINEL } } }),
+  );
+  return { run, earlier: earlier.run_id, pack: pack.pack_id, turn, token };
+}
+
+async function fill(service: Service, run: string, stage: string): Promise<string> {
+  const at = `/v1/runs/${run}`;
+  const turn = { role: "user", text: `My word is ${SENTINEL}`, speaker: SPEAKER };
+  const source = { source_id: `${stage}-${SENTINEL}` };
+  const call = { tool: "search", call_id: `${stage}-${SENTINEL}-call`, text: SENTINEL };
+  const { turn_ids } = await succeed<{ readonly turn_ids: readonly string[] }>(
+    service.ask("POST", `${at}/turns`, {
+      body: {
+        turns: [
+          { ...turn, ...source },
+          { role: "tool_call", ...call },
+          { role: "tool_result", ...call },
+        ],
+      },
+    }),
+  );
+  const stageBody = { output: { [SENTINEL]: SENTINEL }, notes: [`Note ${SENTINEL}`] };
+  await succeed(service.ask("PUT", `${at}/stages/${stage}`, { body: stageBody }));
+  const working = {
+    contract: { text: SENTINEL },
+    artifact: SENTINEL,
+    failures: [SENTINEL],
+    questions: [SENTINEL],
+    scratch: [{ ref: SENTINEL, label: SENTINEL }],
+  };
+  await succeed(service.ask("PUT", `${at}/working`, { body: working }));
+  const checkpoint = { step: 3, result: { word: SENTINEL }, observations: [SENTINEL] };
+  await succeed(service.ask("PUT", `${at}/checkpoint`, { body: checkpoint }));
+  return turn_ids[0] ?? "";
+}
+
+/** What the run and its session hold, without the decisions of the reads that show it. */
+export async function memoryOf(service: Service, run: string): Promise<string> {
+  const view = await succeed<object>(service.ask("GET", `/v1/runs/${run}`));
+  const turns = await succeed<object>(service.ask("GET", `/v1/runs/${run}/turns`));
+  return JSON.stringify([view, turns].map((reply) => ({ ...reply, decision: null })));
+}
+
+export interface AuditRow {
+  readonly audit_id: string;
+  readonly operation: string;
+  readonly pep_verdict: "allow" | "deny";
+  readonly refusal: string | null;
+  readonly request_id: string;
+  readonly memory_writes: readonly { readonly kind: string; readonly ids: readonly string[] }[];
+}
+
+/** A tenant's audit trail, page by page. */
+export async function auditOf(
+  service: Service,
+  { tenant = APP.tenant, verdict, limit = 200 }: AuditQuery = {},
+): Promise<readonly AuditRow[]> {
+  const as: Partial<DevClaims> = { ...OPERATOR, tenant };
+  const query = `limit=${limit}${verdict === undefined ? "" : `&verdict=${verdict}`}`;
+  const rows: AuditRow[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const after: string = cursor === "" ? "" : `&cursor=${cursor}`;
+    const page: Page = await succeed<Page>(
+      service.ask("GET", `/v1/audit?${query}${after}`, { as }),
+    );
+    rows.push(...page.rows);
+    cursor = page.cursor;
+  }
+  return rows;
+}
+
+interface AuditQuery {
+  readonly tenant?: string;
+  readonly verdict?: "allow" | "deny";
+  readonly limit?: number;
+}
+
+interface Page {
+  readonly rows: readonly AuditRow[];
+  readonly cursor: string | null;
+}

@@ -1,0 +1,161 @@
+import type { ErrorKind } from "../../src/domain/errors.js";
+import { must } from "../../src/domain/errors.js";
+import type { Operation } from "../../src/http/operation.js";
+import { OPERATIONS } from "../../src/http/operations.js";
+import type { DevClaims } from "../../src/policy/dev-issuer.js";
+import { routeBody } from "../support/muniment.js";
+import { SENTINEL, type Target } from "./bank.js";
+import { APP, OPERATOR } from "./service.js";
+
+/** What a request is about. */
+export interface DoorIds extends Target {
+  readonly subject: string;
+  readonly session: string;
+  readonly route?: string;
+}
+
+type Outcome = ErrorKind | "none";
+
+interface DoorRow {
+  readonly owner: DevClaims;
+  readonly body?: (at: DoorIds) => object;
+  /** Answers to strangers, by their name, where it isn't `not_found`. */
+  readonly foreign?: Readonly<Record<string, Outcome>>;
+  /** Strangers for whom a missing id is one that they may make. */
+  readonly makesMissing?: readonly string[];
+  /** True where a read-only role may come in. */
+  readonly reader?: boolean;
+  readonly otherKinds?: (target: Target) => readonly OtherKind[];
+  /** True where a repeated idempotency key is answered with the first reply. */
+  readonly isRepeatable?: boolean;
+  /** What a second caller of the same rights gets for the same request. */
+  readonly peer?: ErrorKind;
+}
+
+interface OtherKind {
+  readonly ids: Partial<DoorIds>;
+  readonly refusal: ErrorKind;
+}
+
+export interface Door extends DoorRow {
+  readonly action: Operation["action"];
+  readonly operation: Operation;
+}
+
+const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
+  run: ({ run }) => run,
+  pack: ({ pack }) => pack,
+  subject: ({ subject }) => subject,
+  session: ({ session }) => session,
+  stage: () => "extra",
+  route_id: ({ route }) => route ?? "chat",
+};
+
+/** The path with these ids in it. */
+export function pathOf(path: string, at: DoorIds): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(must(PARTS[name], name)(at)),
+  );
+}
+
+const onRun = (target: Target): readonly OtherKind[] =>
+  [target.pack, target.turn, "chat", SENTINEL].map((run) => ({
+    ids: { run },
+    refusal: "not_found" as const,
+  }));
+
+/** What the tenant has as a whole is closed to those who are bound to less, and to those without a role. */
+const WHOLE_TENANT = {
+  session: "denied",
+  unborn: "denied",
+  subject: "denied",
+  nobody: "denied",
+  agent: "denied",
+  workspace: "none",
+  tenant: "none",
+} as const;
+
+const run = { owner: APP, otherKinds: onRun } satisfies DoorRow;
+const write = { ...run, isRepeatable: true } satisfies DoorRow;
+const query = { query: SENTINEL };
+
+const ROWS: Readonly<Record<Operation["action"], DoorRow>> = {
+  put_route: {
+    owner: OPERATOR,
+    body: () => routeBody(),
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+    otherKinds: ({ run: id }) => [{ ids: { route: id }, refusal: "invalid_input" }],
+    isRepeatable: true,
+  },
+  read_route: {
+    owner: APP,
+    foreign: { ...WHOLE_TENANT, bound: "none", tenant: "not_found" },
+    reader: true,
+    otherKinds: ({ run: id }) => [
+      { ids: { route: id }, refusal: "invalid_input" },
+      { ids: { route: "nothing" }, refusal: "not_found" },
+    ],
+  },
+  list_routes: {
+    owner: APP,
+    foreign: { ...WHOLE_TENANT, bound: "none" },
+    reader: true,
+  },
+  start_run: {
+    owner: APP,
+    body: () => ({ route_id: "chat", goal: "Mine" }),
+    makesMissing: ["workspace"],
+    isRepeatable: true,
+  },
+  take_turn: {
+    owner: APP,
+    body: () => ({ turns: [{ role: "user", text: "hello" }] }),
+    otherKinds: ({ run: id }) => [
+      { ids: { subject: id }, refusal: "not_found" },
+      { ids: { session: id }, refusal: "not_found" },
+    ],
+    isRepeatable: true,
+  },
+  import_turns: {
+    owner: APP,
+    body: ({ session }) => ({
+      route_id: "chat",
+      rows: [{ session, source_id: "x1", text: "old", observed_at: "2026-01-01T00:00:00Z" }],
+    }),
+    foreign: { session: "denied" },
+    makesMissing: ["workspace"],
+  },
+  read_audit: {
+    owner: OPERATOR,
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+  },
+  read_run: { ...run, reader: true },
+  append_turns: { ...write, body: () => ({ turns: [{ role: "user", text: "hello" }] }) },
+  list_turns: { ...run, reader: true },
+  write_working: { ...write, body: () => ({ questions: ["which card?"] }) },
+  complete_stage: { ...write, body: () => ({ output: { amount: 42 } }), peer: "version_conflict" },
+  write_checkpoint: { ...write, body: () => ({ step: 5 }) },
+  fail_run: { ...write, body: () => ({ code: "tool_timeout" }), peer: "run_ended" },
+  close_run: { ...write, body: () => ({}), peer: "run_ended" },
+  handoff_slots: {
+    ...write,
+    body: ({ earlier }) => ({ from_run: earlier, slots: ["facts"] }),
+    peer: "version_conflict",
+  },
+  project_child: { ...write, body: () => ({ route_id: "chat", goal: "Mine", slots: [] }) },
+  assemble: { ...run, body: () => ({ recall: query }) },
+  explain_pack: {
+    owner: APP,
+    reader: true,
+    otherKinds: (target) =>
+      [target.run, target.turn, SENTINEL].map((pack) => ({ ids: { pack }, refusal: "not_found" })),
+  },
+  recall_turns: { ...run, body: () => query, reader: true },
+};
+
+/** Each operation, with who may come in and what others are told. */
+export const DOORS: readonly Door[] = OPERATIONS.map((operation) => ({
+  action: operation.action,
+  operation,
+  ...ROWS[operation.action],
+}));
