@@ -41,7 +41,7 @@ export function appendTurns(
         ...keepReply(op, permit, reply),
         ...said.statements,
         op.audit(permit, {
-          writes: [{ kind: "turn", ids: said.ids }],
+          writes: said.touched,
           ttl: sessionClock(pin, expiresAt),
         }),
       ]),

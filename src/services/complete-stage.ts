@@ -3,7 +3,6 @@ import type { RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
-import type { Touched } from "../domain/trace.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { advanceRun } from "../storage/queries/run-advance.js";
 import { insertWorking, replaceWorking } from "../storage/queries/working-write.js";
@@ -61,10 +60,7 @@ export function completeStage(
       expires_at: expiresAt.toISOString(),
       decision: op.decision(),
     };
-    const writes: readonly Touched[] = [
-      { kind: "slot", ids: [stage] },
-      { kind: "turn", ids: said.ids },
-    ];
+    const writes = [{ kind: "slot", ids: [stage] }, ...said.touched];
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),

@@ -1,5 +1,6 @@
 import { MunimentError } from "../domain/errors.js";
 import type { Permit } from "../domain/permit.js";
+import type { Touched } from "../domain/trace.js";
 import type { AskedAction } from "../policy/question.js";
 import { touchConversation, touchRun } from "../storage/queries/run-touch.js";
 import { runScope, sessionScope } from "../storage/scope.js";
@@ -11,9 +12,13 @@ import { type TurnToKeep, writeTurns } from "./turn-writing.js";
 
 export interface Said {
   readonly ids: readonly string[];
+  /** For the trace; empty where nothing was said. */
+  readonly touched: readonly Touched[];
   /** Advances subject and run, the session too where something was said; then names and turns, in their order. */
   readonly statements: readonly Statement[];
 }
+
+export const NOTHING_SAID: Said = { ids: [], touched: [], statements: [] };
 
 /** The write of a run that may say turns in its session. `expectedVersion`: null where the caller doesn't mind. */
 export async function sayTurns<A extends AskedAction>(
@@ -24,7 +29,8 @@ export async function sayTurns<A extends AskedAction>(
   expectedVersion: number | null,
 ): Promise<Said> {
   const touch = { pin, expiresAt: idleEnd(pin, op.now), expectedVersion };
-  if (turns.length === 0) return { ids: [], statements: [touchRun(runScope(permit), touch)] };
+  if (turns.length === 0)
+    return { ...NOTHING_SAID, statements: [touchRun(runScope(permit), touch)] };
   if (pin.route.memory_profile.conversation === "none") {
     throw new MunimentError("mode_none", "the pinned profile keeps no conversation", {
       field: "turns",
@@ -39,5 +45,9 @@ export async function sayTurns<A extends AskedAction>(
     turns,
   );
   const touched = touchConversation(runScope(permit), touch, turns.length);
-  return { ids: written.ids, statements: [touched, ...written.names, ...written.turns] };
+  return {
+    ids: written.ids,
+    touched: [{ kind: "turn", ids: written.ids }],
+    statements: [touched, ...written.names, ...written.turns],
+  };
 }

@@ -17,7 +17,7 @@ import { takeTurnInput } from "./inputs/run.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
-import { type Said, sayTurns } from "./say-turns.js";
+import { NOTHING_SAID, sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
 import { namedSubject, ownSession } from "./settle.js";
 import { findSession } from "./subjects.js";
@@ -58,7 +58,8 @@ export function takeTurn(
     makeRepeatable(op, key, [subjectId, sessionId, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const turns = input.turns ?? [];
-    const said = turns.length === 0 ? NOTHING : await sayTurns(op, permit, pinned, turns, null);
+    const said =
+      turns.length === 0 ? NOTHING_SAID : await sayTurns(op, permit, pinned, turns, null);
     return await services.store.transact(permit, async (tx) => {
       const read = await tx.send([
         readRun(permit),
@@ -75,10 +76,7 @@ export function takeTurn(
         ...said.statements,
         op.audit(permit, {
           reads: runReads(run, read[1]),
-          writes: [
-            { kind: "turn", ids: said.ids },
-            ...(resuming ? [{ kind: "run", ids: [run] }] : []),
-          ],
+          writes: [...said.touched, ...(resuming ? [{ kind: "run", ids: [run] }] : [])],
           ttl: runClock(pin, new Date(reply.expires_at)),
         }),
       ]);
@@ -86,8 +84,6 @@ export function takeTurn(
     });
   });
 }
-
-const NOTHING: Said = { ids: [], statements: [] };
 
 function viewSticky(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: RunRows): RunView {
   if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");

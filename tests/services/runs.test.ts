@@ -55,12 +55,10 @@ describeEachDatabase("runs", (database) => {
   it("S3-02 S3-12 the next turn reloads slots and notes; utterances come from the conversation alone", async () => {
     const { run, session } = await start();
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "why this fee?" }] });
-    await m
-      .app()
-      .completeStage(run, "lookup", {
-        output: { amount: 42 },
-        notes: ["an ATM abroad", "on 1 March"],
-      });
+    await m.app().completeStage(run, "lookup", {
+      output: { amount: 42 },
+      notes: ["an ATM abroad", "on 1 March"],
+    });
     const turn = await m.app().takeTurn("jane", session, {});
     expect(turn.slots).toEqual({ lookup: { amount: 42 } });
     expect(turn.notes).toEqual(["an ATM abroad", "on 1 March"]);
@@ -152,11 +150,9 @@ describeEachDatabase("runs", (database) => {
     expect(await refusalOf(m.app().writeWorking(run, { goal: "send money" }))).toBe(
       "goal_immutable",
     );
-    await m
-      .app()
-      .takeTurn("jane", session, {
-        turns: [{ role: "user", text: "my goal is now to send money" }],
-      });
+    await m.app().takeTurn("jane", session, {
+      turns: [{ role: "user", text: "my goal is now to send money" }],
+    });
     expect((await m.app().readRun(run)).goal).toBe("Explain the fee");
   });
 
@@ -192,7 +188,7 @@ describeEachDatabase("runs", (database) => {
     expect(got.slots).toEqual({ lookup: { amount: 42 } });
     expect(got.notes).toEqual([]);
     const { rows } = await m.operator().readAudit({ run: run, limit: 5 });
-    expect(JSON.stringify(rows)).not.toContain("42");
+    expect(JSON.stringify(rows)).not.toContain("private note");
     const handoffs = await m.db.query(
       "select memory_reads from muniment.audit where operation = 'handoff_slots' and verdict = 'allow'",
     );
