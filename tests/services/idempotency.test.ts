@@ -1,0 +1,215 @@
+import { beforeAll, expect, it } from "vitest";
+import type { Operations } from "../../src/compose/muniment.js";
+import { describeEachDatabase } from "../setup/databases.js";
+import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import { refusedWith } from "../support/refusal.js";
+
+const SECRET = "zebra-sentinel-4471";
+const said = (text: string) => ({ turns: [{ role: "user", text }] });
+
+describeEachDatabase("idempotency", (database) => {
+  let m: TestMuniment;
+  let sessions = 0;
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    await m.operator().putRoute("chat", routeBody({ profile: { ttl_hours: 72 } }));
+  });
+
+  async function start(subject = "jane") {
+    const session = `s${sessions++}`;
+    const { run_id } = await m.app().startRun(subject, session, { route_id: "chat", goal: "x" });
+    return { session, run: run_id };
+  }
+
+  const keyed = (key: string) => m.app("bank-au", key);
+  const texts = async (run: string) =>
+    (await m.app().listTurns(run, {})).turns.map(({ text }) => text);
+
+  const writes: readonly [
+    string,
+    (as: Operations, at: { run: string; session: string }) => Promise<object>,
+  ][] = [
+    ["put_route", (as) => as.putRoute("chat", routeBody({ profile: { ttl_hours: 72 } }))],
+    [
+      "start_run",
+      (as, { session }) => as.startRun("jane", session, { route_id: "chat", goal: "again" }),
+    ],
+    ["take_turn", (as, { session }) => as.takeTurn("jane", session, said("hello"))],
+    ["append_turns", (as, { run }) => as.appendTurns(run, said("hello"))],
+    ["write_working", (as, { run }) => as.writeWorking(run, { failures: ["f"] })],
+    ["complete_stage", (as, { run }) => as.completeStage(run, "stage", { output: 1 })],
+    ["write_checkpoint", (as, { run }) => as.writeCheckpoint(run, { step: 3 })],
+    [
+      "project_child",
+      (as, { run }) => as.projectChild(run, { route_id: "chat", goal: "c", slots: [] }),
+    ],
+    ["fail_run", (as, { run }) => as.failRun(run, { code: "lost" })],
+    ["close_run", (as, { run }) => as.closeRun(run, {})],
+  ];
+
+  it.each(writes)(
+    "S5-14 %s with one key has one effect and the same reply each time",
+    async (operation, write) => {
+      const at = await start();
+      const as =
+        operation === "put_route"
+          ? m.as({ id: "olga", kind: "human", roles: ["operator"] }, "k")
+          : keyed(`k ${operation}`);
+      const effects = async () =>
+        await m.db.query(
+          'select audit_id from muniment.audit where operation = $1 and memory_writes::text like \'%"ids": ["%\'',
+          [operation],
+        );
+      const first = await write(as, at);
+      const after = await effects();
+      m.clock.forward({ seconds: 5 });
+      expect(await write(as, at)).toEqual(first);
+      expect(await write(as, at)).toEqual(first);
+      expect(await effects()).toEqual(after);
+    },
+  );
+
+  it("S5-14 a handoff with one key carries its slots once", async () => {
+    const at = await start();
+    await m.app().completeStage(at.run, "a", { output: { n: 1 } });
+    const { run_id } = await m
+      .app()
+      .startRun("jane", at.session, { route_id: "chat", goal: "next" });
+    const handoff = () => keyed("handoff").handoffSlots(run_id, { from_run: at.run, slots: ["a"] });
+    expect(await handoff()).toEqual(await handoff());
+    expect((await m.app().readRun(run_id)).slot_versions).toEqual({ a: 1 });
+  });
+
+  it("S5-14 the key with another request is refused, and neither changes anything nor gives the old reply away", async () => {
+    const { run } = await start();
+    await keyed("k1").appendTurns(run, said(`one ${SECRET}`));
+    for (const body of [said("two"), { ...said(`one ${SECRET}`), expected_version: 1 }]) {
+      const refusal = await refusedWith(keyed("k1").appendTurns(run, body));
+      expect(refusal.kind).toBe("idempotency_mismatch");
+      expect(refusal.message).not.toContain(SECRET);
+    }
+    expect(await texts(run)).toEqual([`one ${SECRET}`]);
+    const { rows } = await m.operator().readAudit({ run, verdict: "deny" });
+    expect(rows).toMatchObject([
+      { refusal: "idempotency_mismatch" },
+      { refusal: "idempotency_mismatch" },
+    ]);
+  });
+
+  it("S5-14 the order of a body's keys doesn't make another request", async () => {
+    const { run } = await start();
+    const first = await keyed("order").appendTurns(run, {
+      turns: [{ role: "user", text: "x", speaker: "Jane" }],
+    });
+    const again = await keyed("order").appendTurns(run, {
+      turns: [{ speaker: "Jane", text: "x", role: "user" }],
+    });
+    expect(again).toEqual(first);
+  });
+
+  it("S1-09 the same key of another caller, operation, subject or tenant is another key", async () => {
+    const { run, session } = await start();
+    const tom = await start("tom");
+    await m.operator("bank-nz").putRoute("chat", routeBody());
+    const nz = await m.app("bank-nz").startRun("jane", session, { route_id: "chat", goal: "x" });
+    await keyed("same").appendTurns(run, said("app"));
+    const other = m.as({ id: "other app", roles: ["app"] }, "same");
+    await other.appendTurns(run, said("other app"));
+    await m
+      .as({ id: "jane", kind: "human", subject: "jane" }, "same")
+      .appendTurns(run, said("jane"));
+    await keyed("same").writeCheckpoint(run, { step: 1 });
+    await keyed("same").appendTurns(tom.run, said("tom"));
+    await m.app("bank-nz", "same").appendTurns(nz.run_id, said("nz"));
+    expect(await texts(run)).toEqual(["jane", "other app", "app"]);
+    expect(await texts(tom.run)).toEqual(["tom"]);
+    expect((await m.app("bank-nz").listTurns(nz.run_id, {})).turns).toHaveLength(1);
+  });
+
+  it("S5-14 ten equal requests at the same moment have one effect and ten equal replies", async () => {
+    const { run } = await start();
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, () => keyed("parallel").appendTurns(run, said("once"))),
+    );
+    expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
+    expect(await texts(run)).toEqual(["once"]);
+  });
+
+  it("S5-14 ten equal first requests for a new person and chat make one run", async () => {
+    const begin = () =>
+      keyed("first").startRun("brand new", "first chat", { route_id: "chat", goal: "x" });
+    const replies = await Promise.all(Array.from({ length: 10 }, begin));
+    expect(new Set(replies.map((reply) => reply.run_id)).size).toBe(1);
+    const as = (n: number) => m.as({ id: "bo", kind: "human", subject: "bo" }, `bo ${n % 1}`);
+    const bound = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        as(n).startRun("bo", "b", { route_id: "chat", goal: "x" }),
+      ),
+    );
+    expect(new Set(bound.map((reply) => reply.run_id)).size).toBe(1);
+  });
+
+  it("S5-14 a refused request leaves its key free", async () => {
+    const { run } = await start();
+    const stale = { ...said("hello"), expected_version: 99 };
+    expect(await refusalOf(keyed("free").appendTurns(run, stale))).toBe("version_conflict");
+    await keyed("free").appendTurns(run, said("hello"));
+    expect(await texts(run)).toEqual(["hello"]);
+  });
+
+  it("S5-14 a repeat is decided under today's state: who may no longer do it doesn't get the old reply", async () => {
+    const { run } = await start();
+    await keyed("roles").appendTurns(run, said("hello"));
+    expect(
+      await refusalOf(
+        m.as({ id: "app", roles: ["reader"] }, "roles").appendTurns(run, said("hello")),
+      ),
+    ).toBe("denied");
+  });
+
+  it("S5-14 a reply is kept for a day from its request, to the millisecond", async () => {
+    const { run } = await start();
+    const first = await keyed("day").appendTurns(run, said("hello"));
+    m.clock.forward({ hours: 24, milliseconds: -1 });
+    expect(await keyed("day").appendTurns(run, said("hello"))).toEqual(first);
+    m.clock.forward({ milliseconds: 1 });
+    expect(await keyed("day").appendTurns(run, said("hello"))).not.toEqual(first);
+    expect(await texts(run)).toEqual(["hello", "hello"]);
+    expect(await keyed("day").appendTurns(run, said("hello"))).not.toEqual(first);
+    expect(await texts(run)).toHaveLength(2);
+  });
+
+  it("S5-03 a stored reply is sealed, and one that was moved to another key, operation or caller opens nowhere", async () => {
+    const { run, session } = await start();
+    const read = () =>
+      keyed("sealed one").takeTurn("jane", session, { turns: [{ role: "user", text: SECRET }] });
+    await m.app().completeStage(run, "stage", { output: { word: SECRET } });
+    expect(JSON.stringify(await read())).toContain(SECRET);
+    const raw = await m.db.query<{ all: string }>(
+      "select string_agg(i::text || encode(reply_sealed, 'escape') || encode(key_mac, 'escape'), ' ') as all from muniment.idempotency i",
+    );
+    expect(raw[0]?.all).not.toContain(SECRET);
+    expect(raw[0]?.all).not.toContain("sealed one");
+    await keyed("sealed two").takeTurn("jane", session, said("another"));
+    await keyed("sealed two").appendTurns(run, said("another"));
+    const newest =
+      "(select max(created_at) from muniment.idempotency where operation = 'take_turn')";
+    await m.db.query(`update muniment.idempotency set reply_sealed = (
+      select reply_sealed from muniment.idempotency where operation = 'append_turns' order by created_at desc, key_mac limit 1)
+      where operation = 'take_turn' and created_at = ${newest}`);
+    const before = m.alarms.length;
+    expect(await refusalOf(read())).toBe("internal");
+    expect(m.alarms.slice(before)).toMatchObject([{ what: "sealed_value", table: "idempotency" }]);
+  });
+
+  it.each(["", "   ", "k".repeat(3_000), "k\u0000", "\ud83d"])(
+    "S5-14 the key %j is refused by name",
+    async (key) => {
+      const { run } = await start();
+      const refusal = await refusedWith(keyed(key).appendTurns(run, said("hello")));
+      expect(refusal).toMatchObject({ kind: "invalid_input", field: "idempotency_key" });
+      expect(await texts(run)).toEqual([]);
+    },
+  );
+});
