@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { isLoopback, type Settings, type SettingsInput } from "../config/settings.js";
 import { MunimentError } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
+import { describeFault } from "../http/fault.js";
 import { createServer } from "../http/server.js";
 
 import { issueDevToken } from "../policy/dev-issuer.js";
@@ -49,7 +50,7 @@ export async function startService(
   const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   const parts = await openParts(given, {
     onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
-    onFault: (cause) => log.error({ fault: String(cause) }, "the policy could not decide"),
+    onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
   });
   try {
     const server = serverOf(parts, log);
