@@ -61,6 +61,8 @@ const PREPARE: readonly string[] = [
     end if;
   exception when duplicate_object or unique_violation then null;
   end $$`,
+  // The service sees for itself whether it fits the database.
+  "grant select on muniment.migration to muniment_app",
 ];
 
 async function locked<R>(connection: MigrationConnection, body: () => Promise<R>): Promise<R> {
@@ -77,11 +79,17 @@ async function locked<R>(connection: MigrationConnection, body: () => Promise<R>
   }
 }
 
+type AppliedRows = readonly Readonly<Record<string, unknown>>[];
+
+function toApplied(rows: AppliedRows): ReadonlyMap<number, string> {
+  return new Map(rows.map((row) => [Number(row.number), String(row.sha256)]));
+}
+
 async function readApplied(connection: MigrationConnection): Promise<ReadonlyMap<number, string>> {
   const found = await connection.query(
     "select number, sha256 from muniment.migration order by number",
   );
-  return new Map(found.rows.map((row) => [Number(row.number), String(row.sha256)]));
+  return toApplied(found.rows);
 }
 
 function refuseStrange(
@@ -104,6 +112,22 @@ function refuseStrange(
       throw new MigrationError(`migration ${name} was changed after it was applied`);
     }
   }
+}
+
+/** What stands between a database with these applied migrations (number, sha256) and this version. Empty is a fit. */
+export function migrationFindings(
+  rows: AppliedRows,
+  migrations: readonly Migration[] = readMigrations(),
+): readonly string[] {
+  const applied = toApplied(rows);
+  try {
+    refuseStrange(applied, migrations);
+  } catch (error) {
+    if (error instanceof MigrationError) return [error.message];
+    throw error;
+  }
+  const missing = migrations.filter(({ number }) => !applied.has(number));
+  return missing.map(({ name }) => `the database lacks migration ${name}: migrate it first`);
 }
 
 /**

@@ -29,7 +29,7 @@ export interface Transaction {
 export interface Store {
   transact<R>(permit: Permit, body: (tx: Transaction) => Promise<R>): Promise<R>;
   readonly directory: Directory;
-  /** Findings of the catalogue self-check, in words for the operator. Empty is sound; else the service must not serve. */
+  /** Findings about the migrations and the catalogue, in words for the operator. Empty is sound; else the service must not serve. */
   selfCheck(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -14,7 +14,8 @@ export type RunOutside = (
   statements: readonly Statement[],
 ) => Promise<readonly (readonly WireRow[])[]>;
 
-const OUTSIDE: WallScope = { tenant: null, subject: null, breadth: "none" };
+/** Reaches only what stands outside the wall. */
+export const OUTSIDE: WallScope = { tenant: null, subject: null, breadth: "none" };
 
 async function ensureTenant(run: RunOutside, clock: Clock, name: string): Promise<TenantRow> {
   const [, found] = await run(OUTSIDE, [

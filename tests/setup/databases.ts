@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -116,6 +116,7 @@ async function createPostgres(serverUrl: string, template: string): Promise<Fres
 export async function ensurePgliteTemplate(): Promise<string> {
   const module = createRequire(import.meta.url).resolve("@electric-sql/pglite");
   const key = createHash("sha256").update(statSync(module).mtime.toISOString());
+  key.update(readFileSync(join(import.meta.dirname, "../../src/storage/migrate.ts")));
   for (const { sha256 } of readMigrations()) key.update(sha256);
   const name = `pglite-template-${key.digest("hex").slice(0, 16)}.tar.gz`;
   const file = join(import.meta.dirname, "../../.cache", name);

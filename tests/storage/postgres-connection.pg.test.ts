@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TenantId, trustedId } from "../../src/domain/ids.js";
 import { createPooledStore } from "../../src/storage/drivers/pooled-store.js";
 import { openPostgres } from "../../src/storage/drivers/postgres.js";
-import { loginRoleStatements } from "../../src/storage/drivers/postgres-roles.js";
-import { checkLogin } from "../../src/storage/self-check.js";
+import {
+  loginRoleStatements,
+  readLoginWarnings,
+} from "../../src/storage/drivers/postgres-roles.js";
 import { type Statement, sql } from "../../src/storage/sql.js";
 import type { Store } from "../../src/storage/store.js";
-import { type FreshPostgres, freshPostgres } from "../setup/databases.js";
+import { emptyPostgres, type FreshPostgres, freshPostgres } from "../setup/databases.js";
 import { type LoopbackProxy, startProxy } from "./loopback-proxy.js";
 import { permitFor } from "./permits.js";
 
@@ -171,13 +173,17 @@ describe("connections (postgres 18)", () => {
   });
 
   it("a commit that the server answers with ROLLBACK is a failure, whatever the statements said", async () => {
-    const stream = { cork: () => undefined, uncork: () => undefined, destroy: () => undefined };
+    // Stands for the client: it answers each statement of the batch, the commit with ROLLBACK.
     const client = {
-      connection: { stream },
-      query: async (query: unknown) => ({
-        rows: [],
-        command: query === "commit" ? "ROLLBACK" : "SELECT",
-      }),
+      connection: { stream: { destroy: () => undefined } },
+      query: (batch: {
+        handleCommandComplete(tag: { text: string }): void;
+        handleReadyForQuery(): void;
+      }) => {
+        for (const text of ["BEGIN", "SELECT 1", "SELECT 0", "ROLLBACK"])
+          batch.handleCommandComplete({ text });
+        batch.handleReadyForQuery();
+      },
       on: () => client,
       off: () => client,
       getTransactionStatus: () => "I",
@@ -191,6 +197,16 @@ describe("connections (postgres 18)", () => {
 });
 
 describe("login of the service (postgres 18)", () => {
+  it("on a database that nobody migrated the self-check says so", async () => {
+    const database = await emptyPostgres();
+    const store = openPostgres({ ...OPTIONS, url: database.migrateUrl });
+    expect(await store.selfCheck()).toEqual([
+      "the database has no muniment schema: migrate it first",
+    ]);
+    await store.close();
+    await database.drop();
+  });
+
   it("S5-02 outside a scoped transaction it reaches no table, and the check has nothing to warn of", async () => {
     const database = await freshPostgres();
     const client = new pg.Client({ connectionString: database.url });
@@ -199,9 +215,8 @@ describe("login of the service (postgres 18)", () => {
     await expect(
       client.query("insert into muniment.tenant values (gen_random_uuid(), 'x', 1, now())"),
     ).rejects.toThrow("permission denied");
-    expect(
-      await checkLogin(async (text) => (await client.query<Record<string, unknown>>(text)).rows),
-    ).toEqual([]);
+    expect(await readLoginWarnings(database.url)).toEqual([]);
+    expect((await readLoginWarnings(database.migrateUrl)).join()).toContain("owns tables");
     await client.end();
     await database.drop();
   });

@@ -192,6 +192,27 @@ describeEachDatabase(
       expect(await database.store.selfCheck()).toEqual([]);
     });
 
+    it("it finds a database of another version", async () => {
+      await database.query("update muniment.migration set number = 9999 where number = 1");
+      expect((await database.store.selfCheck()).join()).toContain("migrated by a newer version");
+      await database.query("update muniment.migration set number = 1 where number = 9999");
+      const [last] = await database.query("select max(number) as number from muniment.migration");
+      const taken = await database.query(
+        "delete from muniment.migration where number = $1 returning name, sha256, applied_at",
+        [last?.number],
+      );
+      expect(await database.store.selfCheck()).toEqual([
+        `the database lacks migration ${taken[0]?.name}: migrate it first`,
+      ]);
+      await database.query("insert into muniment.migration values ($1, $2, $3, $4)", [
+        last?.number,
+        taken[0]?.name,
+        taken[0]?.sha256,
+        taken[0]?.applied_at,
+      ]);
+      expect(await database.store.selfCheck()).toEqual([]);
+    });
+
     it.each(DAMAGE)("it finds %s", async (_name, statements, finding) => {
       await database.query("begin");
       try {

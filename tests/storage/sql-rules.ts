@@ -18,7 +18,7 @@ const VOLATILE =
   /\b(now\s*\(|clock_timestamp|statement_timestamp|transaction_timestamp|current_timestamp|current_date|current_time|localtime|random\s*\(|gen_random_uuid|uuidv7\s*\(|nextval|txid_current|pg_sleep)/;
 
 /** Tables outside the wall, and those whose rows a name or a constant finds before there is a tenant. */
-const OUTSIDE = new Set(["tenant", "deployment"]);
+const OUTSIDE = new Set(["tenant", "deployment", "migration"]);
 
 const NO_ALIAS = new Set([
   "where",

@@ -155,7 +155,9 @@ describeEachDatabase(
         "create table muniment.mine (tenant_id uuid)",
         "update muniment.audit set operation = 'x'",
         "delete from muniment.audit",
-        "select * from muniment.migration",
+        "delete from muniment.migration",
+        "update muniment.deployment set custody_id = 'x'",
+        "update muniment.tenant set name = 'x'",
       ];
       for (const text of refused) {
         const failure = await database.store

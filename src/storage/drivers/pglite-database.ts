@@ -4,15 +4,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { migrate } from "../migrate.js";
+import { unpackTar } from "./unpack-tar.js";
 
 /** Where the build puts the packed template. */
 export const TEMPLATE_FILE = fileURLToPath(new URL("../pglite-template.tar.gz", import.meta.url));
 
 const UNFINISHED = "db.unfinished-";
-
-async function readTemplate(file: string): Promise<{ loadDataDir: Blob } | Record<string, never>> {
-  return existsSync(file) ? { loadDataDir: new Blob([await readFile(file)]) } : {};
-}
 
 /** Makes the database under a temporary name, so that a crash never leaves half of one under its own. */
 async function makeDatabase(dir: string, templateFile: string): Promise<void> {
@@ -20,14 +17,17 @@ async function makeDatabase(dir: string, templateFile: string): Promise<void> {
     if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { recursive: true, force: true });
   }
   const unfinished = join(dir, `${UNFINISHED}${process.pid}`);
-  const db = await PGlite.create({ dataDir: unfinished, ...(await readTemplate(templateFile)) });
-  await db.close();
+  if (existsSync(templateFile)) await unpackTar(await readFile(templateFile), unfinished);
+  else await PGlite.create({ dataDir: unfinished }).then((db) => db.close());
   await rename(unfinished, join(dir, "db"));
 }
 
 /** Opens the PGlite in `dir`/db, or one in memory. The caller holds the directory's lock. */
 export async function openDatabase(dir: string | null, templateFile: string): Promise<PGlite> {
-  if (dir === null) return PGlite.create(await readTemplate(templateFile));
+  if (dir === null) {
+    const isPacked = existsSync(templateFile);
+    return PGlite.create(isPacked ? { loadDataDir: new Blob([await readFile(templateFile)]) } : {});
+  }
   const path = join(dir, "db");
   if (!existsSync(path)) await makeDatabase(dir, templateFile);
   return PGlite.create({ dataDir: path });

@@ -5,11 +5,12 @@ import { MunimentError } from "../../domain/errors.js";
 import { LIMITS } from "../../domain/limits.js";
 import { Permit } from "../../domain/permit.js";
 import { connectionError, statementError } from "../database-error.js";
+import { migrationFindings } from "../migrate.js";
 import { runScoped, setScope, type Wire, type WireRow } from "../scoped-transaction.js";
-import { checkCatalogue } from "../self-check.js";
-import type { Statement } from "../sql.js";
+import { type CatalogueQuery, checkCatalogue } from "../self-check.js";
+import { type Statement, sql } from "../sql.js";
 import type { OnAlarm, Store } from "../store.js";
-import { createDirectory, type RunOutside } from "../tenants.js";
+import { createDirectory, OUTSIDE, type RunOutside } from "../tenants.js";
 import { checkParameters } from "./parameters.js";
 import { ROW_TYPES } from "./row-types.js";
 
@@ -142,6 +143,21 @@ class PooledWire implements Wire {
 
 function ignoreError(): void {}
 
+async function selfCheck(pool: pg.Pool, run: RunOutside): Promise<readonly string[]> {
+  const query: CatalogueQuery = async (text) => {
+    const found = await pool.query<Record<string, unknown>>(text).catch((cause: unknown) => {
+      throw statementError(cause);
+    });
+    return found.rows;
+  };
+  const [row] = await query("select to_regclass('muniment.migration') is not null as found");
+  if (row?.found !== true) return ["the database has no muniment schema: migrate it first"];
+  const [applied] = await run(OUTSIDE, [
+    sql`select number, sha256 from muniment.migration order by number limit 10000`,
+  ]);
+  return [...migrationFindings(applied ?? []), ...(await checkCatalogue(query))];
+}
+
 /** The storage port over a pool of pipelined connections. Both drivers are this; they differ in what they connect to. */
 export function createPooledStore(
   pool: pg.Pool,
@@ -168,15 +184,7 @@ export function createPooledStore(
       return runScoped(spent, new PooledWire(pool, options.onFlush), options.onAlarm, body);
     },
     directory: createDirectory(runOutside, options.clock),
-    selfCheck: async () => {
-      try {
-        return await checkCatalogue(
-          async (text) => (await pool.query<Record<string, unknown>>(text)).rows,
-        );
-      } catch (cause) {
-        throw statementError(cause);
-      }
-    },
+    selfCheck: () => selfCheck(pool, runOutside),
     close,
   };
 }

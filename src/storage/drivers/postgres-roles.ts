@@ -1,3 +1,7 @@
+import pg from "pg";
+import { LIMITS } from "../../domain/limits.js";
+import { checkLogin } from "../self-check.js";
+
 /** A connection with the right to create roles. */
 interface RoleConnection {
   query(text: string): Promise<unknown>;
@@ -21,4 +25,20 @@ export async function createLoginRole(
   password: string | null = null,
 ): Promise<void> {
   for (const statement of loginRoleStatements(name, password)) await connection.query(statement);
+}
+
+/** What is wrong with the login behind a URL, for `doctor`. Throws what the client throws where it can't be reached. */
+export async function readLoginWarnings(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: LIMITS.connectionWaitMsMax,
+  });
+  await client.connect();
+  try {
+    return await checkLogin(
+      async (text) => (await client.query<Record<string, unknown>>(text)).rows,
+    );
+  } finally {
+    await client.end();
+  }
 }
