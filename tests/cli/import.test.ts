@@ -1,0 +1,218 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../setup/databases.js";
+import { MunimentProcess, type Served } from "./muniment-process.js";
+
+const SECRET = "sentinel-7d1f";
+const TIME = "2026-03-01T09:30:00Z";
+
+const jsonl = [
+  {
+    session: "s1",
+    source_id: "a1",
+    speaker: "Ana",
+    text: "The ferry leaves at nine.",
+    observed_at: TIME,
+  },
+  { session: "s1", text: "I keep my boat in Bergen.", speaker: "Ana", observed_at: TIME },
+  { session: "s1", source_id: "a3", text: `${SECRET} without a time` },
+  { session: "s2", source_id: "a4", text: SECRET, observed_at: TIME, user_id: "tom" },
+  { session: "s2", source_id: "a5", role: "assistant", text: "Noted.", observed_at: TIME },
+].map((row) => JSON.stringify(row));
+
+const openai = {
+  messages: [
+    { role: "user", content: "Which pier has the ferry?" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "c1", function: { name: "timetable", arguments: '{"from":"Bergen"}' } }],
+    },
+    { role: "tool", tool_call_id: "c1", content: "pier four" },
+    { role: "stranger", content: SECRET },
+  ],
+};
+
+const locomo = [
+  {
+    sample_id: "conv-9",
+    conversation: {
+      session_1: [
+        {
+          dia_id: "D1:1",
+          speaker: "Ben",
+          text: "I adopted a grey parrot.",
+          blip_caption: "a parrot",
+        },
+        { dia_id: "D1:2", speaker: "Ana" },
+      ],
+      session_1_date_time: "1:56 pm on 8 May, 2023",
+    },
+    qa: [],
+  },
+];
+
+describe("import", () => {
+  let muniment: MunimentProcess;
+  let served: Served;
+  let dir: string;
+
+  const place = () => [
+    "--tenant",
+    "t",
+    "--route",
+    "chat",
+    "--data-dir",
+    join(dir, "data"),
+    "--json",
+  ];
+  const importFile = async (file: string, ...more: readonly string[]) => {
+    const { code, stdout, stderr } = await muniment.run(
+      "import",
+      join(dir, file),
+      ...place(),
+      ...more,
+    );
+    expect(`${stdout}${stderr}`).not.toContain(SECRET);
+    return { code, stderr, ...JSON.parse(stdout) };
+  };
+
+  beforeAll(async () => {
+    dir = await temporaryDirectory();
+    muniment = new MunimentProcess(dir);
+    mkdirSync(join(dir, "data"));
+    served = await muniment.serve(join(dir, "data"));
+    await muniment.run(
+      "route",
+      "apply",
+      "routes/chat.yaml",
+      "--tenant",
+      "t",
+      "--data-dir",
+      join(dir, "data"),
+    );
+    const broken = `{"session":"s1","text":"${SECRET}`;
+    writeFileSync(join(dir, "chat.jsonl"), `${[...jsonl, broken, ""].join("\n")}\n`);
+    writeFileSync(join(dir, "chat.json"), JSON.stringify(openai));
+    writeFileSync(join(dir, "locomo.json"), JSON.stringify(locomo));
+  });
+
+  afterAll(async () => {
+    served.child.kill("SIGKILL");
+    await served.ended;
+  });
+
+  it("JSON Lines: bad rows are refused one by one, by place, kind and field", async () => {
+    const result = await importFile("chat.jsonl", "--subject", "ana");
+    expect(result).toMatchObject({ code: 0, imported: 3, duplicates: 0, refused: 3 });
+    expect(result.rows).toMatchObject([
+      { index: 2, place: "line 3", kind: "invalid_input", field: "observed_at" },
+      { index: 3, place: "line 4", kind: "scope_in_input", field: "user_id" },
+      { index: 5, place: "line 6", kind: "invalid_input", field: "line" },
+    ]);
+    expect(result.stderr).toContain("3 imported");
+  });
+
+  it("message arrays: calls and results are turns; a role that isn't one is refused", async () => {
+    const result = await importFile("chat.json", "--subject", "ana");
+    expect(result).toMatchObject({ code: 0, imported: 3, refused: 1 });
+    expect(result.rows).toMatchObject([{ place: "message 4", field: "role" }]);
+  });
+
+  it("LoCoMo: the sample is the subject", async () => {
+    const result = await importFile("locomo.json");
+    expect(result).toMatchObject({ code: 0, imported: 1, refused: 1 });
+    expect(result.rows).toMatchObject([{ place: "conv-9 session_1 turn 2", field: "text" }]);
+  });
+
+  it.each([
+    ["chat.jsonl", 3, ["--subject", "ana"]],
+    ["chat.json", 3, ["--subject", "ana"]],
+    ["locomo.json", 1, []],
+  ])("%s sent again adds nothing", async (file, duplicates, more) => {
+    expect(await importFile(file, ...more)).toMatchObject({ imported: 0, duplicates });
+  });
+
+  it("recall and assemble answer over what was imported, for its subject alone", async () => {
+    const ask = (command: string, subject: string, query: string) =>
+      muniment.run(command, "--subject", subject, "--query", query, ...place());
+    const ferry = JSON.parse((await ask("recall", "ana", "When does the ferry leave?")).stdout);
+    expect(ferry.hits[0]).toMatchObject({
+      text: "The ferry leaves at nine.",
+      speaker: "Ana",
+      observed_at: "2026-03-01T09:30:00.000Z",
+    });
+    const parrot = JSON.parse((await ask("recall", "conv-9", "grey parrot")).stdout);
+    expect(parrot.hits[0]).toMatchObject({
+      text: "I adopted a grey parrot. [shared image: a parrot]",
+      speaker: "Ben",
+      observed_at: "2023-05-08T13:56:00.000Z",
+    });
+    expect((await ask("recall", "ana", "grey parrot")).stdout).not.toContain("adopted");
+    const pack = JSON.parse((await ask("assemble", "ana", "ferry")).stdout);
+    expect(pack.text).toContain("The ferry leaves at nine.");
+    const place2 = ["--tenant", "t", "--data-dir", join(dir, "data"), "--json"];
+    const why = JSON.parse((await muniment.run("explain", pack.pack_id, ...place2)).stdout);
+    expect(why.entries.filter((entry: { in: boolean }) => entry.in)).toHaveLength(
+      pack.items.length,
+    );
+    expect(JSON.stringify(why)).not.toContain("ferry");
+  });
+
+  it("a row that would sink its whole request is found and refused alone", async () => {
+    const row = (n: number) =>
+      JSON.stringify({ session: "s3", source_id: `n${n}`, text: `Number ${n}`, observed_at: TIME });
+    const poison = `{"session":"s3","text":"${SECRET}","observed_at":"${TIME}","__proto__":{"a":1}}`;
+    const lines = [row(1), row(2), poison, row(4), row(5)];
+    writeFileSync(join(dir, "poison.jsonl"), lines.join("\n"));
+    const result = await importFile("poison.jsonl", "--subject", "eve");
+    expect(result).toMatchObject({ imported: 4, refused: 1 });
+    expect(result.rows).toMatchObject([{ place: "line 3" }]);
+  });
+
+  it("more rows than a batch, of several subjects, come in whole", async () => {
+    const lines = Array.from({ length: 450 }, (_, n) =>
+      JSON.stringify({
+        subject: n % 3 === 0 ? "left" : "right",
+        session: "long",
+        text: `Line ${n}`,
+        observed_at: TIME,
+      }),
+    );
+    writeFileSync(join(dir, "long.jsonl"), lines.join("\n"));
+    expect(await importFile("long.jsonl")).toMatchObject({ imported: 450, refused: 0, rows: [] });
+    expect(await importFile("long.jsonl")).toMatchObject({ imported: 0, duplicates: 450 });
+  });
+
+  it("a row whose subject nobody names, or names otherwise, isn't guessed", async () => {
+    const row = (subject?: string) =>
+      JSON.stringify({ subject, session: "s", text: "a", observed_at: TIME });
+    writeFileSync(join(dir, "whose.jsonl"), `${row()}\n${row("tom")}\n`);
+    const unnamed = await importFile("whose.jsonl");
+    expect(unnamed).toMatchObject({ imported: 1, refused: 1 });
+    expect(unnamed.rows).toMatchObject([{ place: "line 1", field: "subject" }]);
+    const other = await importFile("whose.jsonl", "--subject", "ana");
+    expect(other.rows).toMatchObject([{ place: "line 2", field: "subject" }]);
+  });
+
+  it("a route that isn't there and a file that isn't one are refused, with what to do", async () => {
+    const data = ["--tenant", "t", "--data-dir", join(dir, "data")];
+    const noRoute = await muniment.run(
+      "import",
+      join(dir, "locomo.json"),
+      "--route",
+      "nope",
+      ...data,
+    );
+    expect(noRoute.code).toBe(1);
+    expect(noRoute.stderr).toContain("tenant t has no route nope");
+    expect(noRoute.stderr).toContain("muniment route apply");
+    const noFile = await muniment.run("import", join(dir, "nope.json"), "--route", "chat", ...data);
+    expect(noFile.code).toBe(1);
+    writeFileSync(join(dir, "bad.json"), `{"messages": [${SECRET}`);
+    const noJson = await muniment.run("import", join(dir, "bad.json"), "--route", "chat", ...data);
+    expect(noJson.code).toBe(1);
+    expect(noJson.stderr).not.toContain(SECRET);
+  });
+});

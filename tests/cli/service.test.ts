@@ -1,0 +1,183 @@
+import { existsSync, renameSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { temporaryDirectory } from "../setup/databases.js";
+import { jsonLines, MunimentProcess, type Served } from "./muniment-process.js";
+
+describe("serve and doctor", () => {
+  let muniment: MunimentProcess;
+  let dataDir: string;
+  let served: Served;
+
+  beforeAll(async () => {
+    const home = await temporaryDirectory();
+    muniment = new MunimentProcess(home);
+    dataDir = join(home, "data");
+    served = await muniment.serve(dataDir);
+  });
+
+  afterAll(async () => {
+    served.child.kill("SIGKILL");
+    await served.ended;
+  });
+
+  const routes = async () => {
+    const listed = await muniment.run(
+      "route",
+      "list",
+      "--tenant",
+      "t",
+      "--data-dir",
+      dataDir,
+      "--json",
+    );
+    expect(listed.stderr).toBe("");
+    return jsonLines(listed.stdout).map(({ route }) => (route as { route_id: string }).route_id);
+  };
+
+  it("a second process is refused, and told the holder's pid and URL", async () => {
+    const second = await muniment.run("serve", "--port", "0", "--data-dir", dataDir);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`process ${served.child.pid}`);
+    expect(second.stderr).toContain(served.url);
+    expect(second.stderr).not.toMatch(/\n {4}at /);
+    expect(second.stdout).toBe("");
+  });
+
+  it("commands go through the service that holds the directory", async () => {
+    const applied = await muniment.run(
+      "route",
+      "apply",
+      "routes",
+      "--tenant",
+      "t",
+      "--data-dir",
+      dataDir,
+      "--json",
+    );
+    expect(applied.stderr).toBe("");
+    expect(jsonLines(applied.stdout)).toMatchObject([
+      { route_id: "chat", version: 1, changed: true },
+      { route_id: "fee_explain", version: 1, changed: true },
+      { route_id: "payment_initiate", version: 1, changed: true },
+    ]);
+    const again = await muniment.run(
+      "route",
+      "apply",
+      "routes",
+      "--tenant",
+      "t",
+      "--data-dir",
+      dataDir,
+    );
+    expect(again.stdout).toContain("chat v1 unchanged");
+    // The token that `serve` printed is let in too.
+    const reply = await fetch(`${served.url}/v1/routes`, {
+      headers: { authorization: `Bearer ${served.token}` },
+    });
+    expect(reply.status).toBe(200);
+  });
+
+  it("a run is started and read, and a foreign tenant doesn't find it", async () => {
+    const whose = [
+      "--subject",
+      "jane",
+      "--session",
+      "s1",
+      "--route",
+      "chat",
+      "--goal",
+      "Say hello",
+    ];
+    const place = ["--data-dir", dataDir, "--json"];
+    const started = await muniment.run("run", "start", ...whose, "--tenant", "t", ...place);
+    const { run_id } = JSON.parse(started.stdout);
+    const read = await muniment.run("run", "read", run_id, "--tenant", "t", ...place);
+    expect(JSON.parse(read.stdout)).toMatchObject({ run_id, state: "active", goal: "Say hello" });
+    const foreign = await muniment.run("run", "read", run_id, "--tenant", "other", ...place);
+    expect(foreign).toMatchObject({ code: 1, stdout: "" });
+    expect(JSON.parse(foreign.stderr)).toMatchObject({ error: { kind: "not_found" } });
+  });
+
+  it("a development token says what was asked for, and no more", async () => {
+    const bound = ["--tenant", "t", "--kind", "human", "--subject", "tom", "--data-dir", dataDir];
+    const { stdout } = await muniment.run("dev-token", ...bound);
+    const token = stdout.trim();
+    const call = (path: string) =>
+      fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await call("/v1/audit")).status).toBe(403);
+    const tooLong = await muniment.run("dev-token", ...bound, "--seconds", "3601");
+    expect(tooLong.code).toBe(2);
+  });
+
+  it("doctor asks the service that holds the directory", async () => {
+    const looked = await muniment.run("doctor", "--data-dir", dataDir, "--json");
+    expect(looked.code).toBe(0);
+    const { ok, checks } = JSON.parse(looked.stdout);
+    expect(ok).toBe(true);
+    const names = [
+      "disk",
+      "lock",
+      "database",
+      "migrations",
+      "roles",
+      "row_level_security",
+      "custody",
+    ];
+    expect(checks.map(({ name }: { name: string }) => name)).toEqual(names);
+    expect(checks[1].detail).toContain(served.url);
+  });
+
+  it("a taken port is refused before anything is served", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((done) => other.once("listening", done));
+    const port = String((other.address() as AddressInfo).port);
+    const place = join(dataDir, "..", "elsewhere");
+    const refused = await muniment.run("serve", "--port", port, "--data-dir", place);
+    other.close();
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`port ${port} of 127.0.0.1 is taken`);
+    const looked = await muniment.run("doctor", "--data-dir", place, "--json");
+    expect(JSON.parse(looked.stdout)).toMatchObject({ ok: true });
+  });
+
+  it("after kill -9 it starts again, with all that was acknowledged", async () => {
+    served.child.kill("SIGKILL");
+    expect(await served.ended).toBe("SIGKILL");
+    served = await muniment.serve(dataDir);
+    expect(await routes()).toEqual(["chat", "fee_explain", "payment_initiate"]);
+  });
+
+  it("SIGTERM ends it with 0, and commands then open the directory themselves", async () => {
+    served.child.kill("SIGTERM");
+    expect(await served.ended).toBe(0);
+    expect(await routes()).toEqual(["chat", "fee_explain", "payment_initiate"]);
+  });
+
+  it("doctor names a custody that is gone, and serve refuses to make another", async () => {
+    const sound = await muniment.run("doctor", "--data-dir", dataDir, "--json");
+    expect(JSON.parse(sound.stdout)).toMatchObject({ ok: true });
+    renameSync(join(dataDir, "custody"), join(dataDir, "custody-away"));
+    const looked = await muniment.run("doctor", "--data-dir", dataDir, "--json");
+    expect(looked.code).toBe(1);
+    const { ok, checks } = JSON.parse(looked.stdout) as {
+      ok: boolean;
+      checks: { name: string; ok: boolean }[];
+    };
+    expect(ok).toBe(false);
+    expect(checks.filter((check) => !check.ok).map(({ name }) => name)).toEqual(["custody"]);
+    const refused = await muniment.run("serve", "--port", "0", "--data-dir", dataDir);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("custody");
+    renameSync(join(dataDir, "custody-away"), join(dataDir, "custody"));
+  });
+
+  it("doctor of a directory that isn't there makes nothing", async () => {
+    const nowhere = join(dataDir, "..", "nowhere");
+    const looked = await muniment.run("doctor", "--data-dir", nowhere, "--json");
+    expect(JSON.parse(looked.stdout)).toMatchObject({ ok: true });
+    expect(existsSync(nowhere)).toBe(false);
+  });
+});
