@@ -2,10 +2,16 @@ const COMMON =
   "the a to of and in is it for on that with was my we you about this from have at be not there when what which account card bank please called again still today".split(
     " ",
   );
-const SYLLABLES =
-  "ba ce di fo gu har in ka lem mo ner os pri qua rel sta tor un ver wil yo zen".split(" ");
-const RARE_WORDS = 2_000;
-const WORDS_A_TURN = 20;
+const TOPICS =
+  "fee charge transfer payment refund balance statement branch manager holiday flight hotel train ticket garden kitchen window doctor dentist clinic school teacher lesson exam painting concert guitar piano camera museum beach mountain river forest village city market bakery coffee dinner breakfast recipe chicken tomato cheese bread sister brother mother father cousin neighbour wedding birthday anniversary baby puppy kitten parrot horse bicycle motorbike car engine garage insurance mortgage loan interest deposit withdrawal cheque currency dollar euro pound passport visa licence address postcode phone email password letter parcel courier warehouse order invoice receipt discount voucher warranty repair battery charger laptop keyboard printer screen software update internet router modem contract lawyer court police fire storm flood winter summer autumn spring morning evening Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February April June August October December Sydney Melbourne Perth Auckland London Paris Berlin Tokyo Lisbon Oslo football tennis swimming yoga running marathon cycling chess puzzle novel poem theatre cinema series podcast radio newspaper volunteer charity community meeting project deadline promotion salary bonus interview colleague office factory hospital pharmacy medicine allergy headache fever surgery therapy blood pressure weight diet vegetarian vitamin sleep dream travel luggage airport station bridge harbour island desert camping tent lantern compass map journey adventure".split(
+    " ",
+  );
+const VERBS =
+  "booked cancelled changed paid refused disputed moved opened closed visited painted finished started missed found lost repaired ordered returned promised explained forgot remembered planned celebrated adopted joined".split(
+    " ",
+  );
+const RARE_WORDS = [...TOPICS, ...VERBS];
+const WORDS_A_TURN = 21;
 
 /** Numbers in [0, 1) that are the same on each run. */
 function randomFrom(seed: number): () => number {
@@ -16,15 +22,9 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** One of 2,000 words, the first ones far more often, as in a language. */
+/** A telling word, the first ones more often, as in a language. */
 function rareWord(random: () => number): string {
-  let rank = Math.floor(RARE_WORDS ** random());
-  let word = "";
-  for (let part = 0; part < 3; part++) {
-    word += SYLLABLES[rank % SYLLABLES.length];
-    rank = Math.floor(rank / SYLLABLES.length) + part + 1;
-  }
-  return word;
+  return RARE_WORDS[Math.floor(RARE_WORDS.length * random() ** 1.5)] ?? "fee";
 }
 
 /** A source of utterances of about 120 characters and of questions about them. */

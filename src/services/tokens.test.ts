@@ -27,6 +27,27 @@ describe("token counts", () => {
     );
   });
 
+  it("S2-05 property: a text of blocks is counted as the tokenizer counts the whole", () => {
+    const part = fc.constantFrom(
+      ">\n<a",
+      ">\n<memory-1 ",
+      ">\n",
+      "<",
+      "/",
+      "\n",
+      "\r",
+      " ",
+      "é",
+      "1",
+      "said",
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+        expect(createTokenCounter()(parts.join(""))).toBe(exact(parts.join("")));
+      }),
+    );
+  });
+
   it.each([
     ["letters", "abcdefghij"],
     ["one letter", "a"],

@@ -8,6 +8,9 @@ const RUN_CHARS_MAX = 1_000;
 /** Pieces into which a longer run is cut: small ones are merged fastest. */
 const PIECE_CHARS = 256;
 
+/** A line that ends with `>` before one that begins with a mark. */
+const BLOCK_END = />\n(?=<[a-z])/g;
+
 /** Marks of a chat template in somebody's text are text. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 
@@ -19,14 +22,30 @@ export function createTokenCounter(
   entriesMax: number = LIMITS.cacheEntriesMax,
 ): (text: string) => number {
   const counts = new LRUCache<string, number>({ max: entriesMax });
-  return (text) => {
-    const key = hash("sha256", text, "base64");
+  const countBlock = (block: string): number => {
+    const key = hash("sha256", block, "base64");
     const known = counts.get(key);
     if (known !== undefined) return known;
-    const tokens = pieces(text).reduce((sum, piece) => sum + countTokens(piece, AS_TEXT), 0);
+    const tokens = pieces(block).reduce((sum, piece) => sum + countTokens(piece, AS_TEXT), 0);
     counts.set(key, tokens);
     return tokens;
   };
+  return (text) => blocks(text).reduce((sum, block) => sum + countBlock(block), 0);
+}
+
+/**
+ * The text, cut where one marked block follows another: the tokenizer always splits there, so the counts add up. A whole
+ * pack is counted from the blocks that were counted before.
+ */
+function blocks(text: string): readonly string[] {
+  const cuts: string[] = [];
+  let from = 0;
+  for (const { index } of text.matchAll(BLOCK_END)) {
+    cuts.push(text.slice(from, index + 2));
+    from = index + 2;
+  }
+  cuts.push(text.slice(from));
+  return cuts;
 }
 
 /** The text, cut inside its runs that are too long. Linear. */

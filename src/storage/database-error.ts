@@ -13,7 +13,7 @@ function codeOf(cause: unknown): string {
 }
 
 /** An error that a database server reports has a SQLSTATE and a severity; all others come from the way to it. */
-function isReported(cause: unknown): boolean {
+export function isReported(cause: unknown): boolean {
   return typeof cause === "object" && cause !== null && "severity" in cause;
 }
 

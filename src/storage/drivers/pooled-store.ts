@@ -4,13 +4,14 @@ import type { Clock } from "../../domain/clock.js";
 import { MunimentError } from "../../domain/errors.js";
 import { LIMITS } from "../../domain/limits.js";
 import { Permit } from "../../domain/permit.js";
-import { connectionError, statementError } from "../database-error.js";
+import { connectionError, isReported, statementError } from "../database-error.js";
 import { migrationFindings } from "../migrate.js";
 import { runScoped, setScope, type Wire, type WireRow } from "../scoped-transaction.js";
 import { type CatalogueQuery, checkCatalogue } from "../self-check.js";
 import { type Statement, sql } from "../sql.js";
 import type { OnAlarm, Store } from "../store.js";
 import { createDirectory, OUTSIDE, type RunOutside } from "../tenants.js";
+import { sendBatch, type WireStatement } from "./batch.js";
 import { checkParameters } from "./parameters.js";
 import { ROW_TYPES } from "./row-types.js";
 
@@ -26,7 +27,6 @@ const GRACE_MS = 5_000;
 
 /** What every pool of ours is made with. */
 export const POOL_DEFAULTS = {
-  pipeline: true,
   types: ROW_TYPES,
   connectionTimeoutMillis: LIMITS.connectionWaitMsMax,
   statement_timeout: LIMITS.statementMsMax,
@@ -40,17 +40,8 @@ function streamOf(client: pg.PoolClient): Duplex {
     .stream;
 }
 
-/** Statements under way are answered before this resolves, failed ones included: the connection is quiet then. */
-async function answers(
-  sent: readonly Promise<pg.QueryResult>[],
-): Promise<readonly pg.QueryResult[]> {
-  const settled = await Promise.allSettled(sent);
-  return settled.map((outcome) => {
-    // The first failure is the cause; those behind it only tell that the transaction is aborted.
-    if (outcome.status === "rejected") throw statementError(outcome.reason);
-    return outcome.value;
-  });
-}
+const BEGIN: WireStatement = { name: "begin", text: "begin", values: [] };
+const COMMIT: WireStatement = { name: "commit", text: "commit", values: [] };
 
 class PooledWire implements Wire {
   #client: pg.PoolClient | null = null;
@@ -67,24 +58,19 @@ class PooledWire implements Wire {
     statements: readonly Statement[],
     { begin, commit }: { begin: boolean; commit: boolean },
   ): Promise<readonly (readonly WireRow[])[]> {
-    const bound = statements.map(({ name, text, values }) => ({
-      name,
-      text,
-      values: checkParameters(values),
-    }));
+    for (const { values } of statements) checkParameters(values);
     const client = await this.#connected();
-    const stream = streamOf(client);
-    const sent: Promise<pg.QueryResult>[] = [];
-    stream.cork();
-    try {
-      if (begin) sent.push(client.query("begin"));
-      for (const query of bound) sent.push(client.query(query));
-      if (commit) sent.push(client.query("commit"));
-    } finally {
-      stream.uncork();
-    }
+    const sent = sendBatch(client, [
+      ...(begin ? [BEGIN] : []),
+      ...statements,
+      ...(commit ? [COMMIT] : []),
+    ]);
     this.#onFlush?.();
-    const results = await answers(sent);
+    const results = await sent.catch((cause: unknown) => {
+      // An answer may still come to statements that were given up: nobody else may get it.
+      if (!isReported(cause)) streamOf(client).destroy();
+      throw statementError(cause);
+    });
     if (commit) this.#endCommitted(results.at(-1)?.command);
     return results.slice(begin ? 1 : 0, commit ? -1 : undefined).map((result) => result.rows);
   }
