@@ -50,7 +50,7 @@ export function assembleCommand(io: Io): Command {
         return client.call<AssembleReply>("POST", path`/v1/runs/${id}/pack`, body);
       });
       if (options.json) io.out(JSON.stringify(pack));
-      else show(pack, io);
+      else show(pack, options.tenant, io);
     });
 }
 
@@ -64,11 +64,11 @@ function asker({ run, subject, route }: AssembleOptions) {
   throw new UsageError("give --run, or both --subject and --route");
 }
 
-function show(pack: AssembleReply, io: Io): void {
+function show(pack: AssembleReply, tenant: string, io: Io): void {
   io.out(plainLines(pack.text.trimEnd()));
   const out = pack.left_out.length;
   io.err(
     `${pack.tokens} of ${pack.tokens_max} tokens, ${pack.items.length} lines, ${out} left out`,
   );
-  io.err(`why each line is there: muniment explain ${pack.pack_id}`);
+  io.err(`why each line is there: muniment explain ${pack.pack_id} --tenant ${tenant}`);
 }

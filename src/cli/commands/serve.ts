@@ -42,6 +42,8 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
     const { signToken } = service;
     if (demo && signToken !== null) {
       await tellStory({ url: service.url, signToken }, { io, json });
+    } else if (demo) {
+      io.err("warning: no story: this service takes no development tokens");
     }
     await introduce(service, { tenant: demo ? DEMO_TENANT : "default", json, io });
     await stop;
