@@ -210,11 +210,9 @@ describeEachDatabase("assembly", (database) => {
   it("S2-05 100 memories of 40 tokens under a cap of 500: never above it, and what was left out is told", async () => {
     const { run } = await start();
     for (let n = 0; n < 100; n += 50)
-      await m
-        .app()
-        .appendTurns(run, {
-          turns: Array.from({ length: 50 }, (_, k) => said(`memory ${n + k} ${"tea ".repeat(36)}`)),
-        });
+      await m.app().appendTurns(run, {
+        turns: Array.from({ length: 50 }, (_, k) => said(`memory ${n + k} ${"tea ".repeat(36)}`)),
+      });
     const pack = await m.app().assemble(run, { tokens_max: 500 });
     expect(m.services.countTokens(pack.text)).toBeLessThanOrEqual(500);
     expect(pack.items.filter((item) => item.kind === "turn").length).toBeGreaterThan(2);
@@ -247,23 +245,19 @@ describeEachDatabase("assembly", (database) => {
       tool: "look",
       call_id: id,
     });
-    await m
-      .app()
-      .appendTurns(run, {
-        turns: [said("go"), call("c1"), result("c1"), said("one", "assistant")],
-      });
-    await m
-      .app()
-      .appendTurns(run, {
-        turns: [
-          said("both"),
-          call("c2"),
-          call("c3"),
-          result("c3"),
-          result("c2"),
-          said("two", "assistant"),
-        ],
-      });
+    await m.app().appendTurns(run, {
+      turns: [said("go"), call("c1"), result("c1"), said("one", "assistant")],
+    });
+    await m.app().appendTurns(run, {
+      turns: [
+        said("both"),
+        call("c2"),
+        call("c3"),
+        result("c3"),
+        result("c2"),
+        said("two", "assistant"),
+      ],
+    });
     await m
       .app()
       .appendTurns(run, { turns: [said("dangling"), call("c4"), said("are you there?")] });
@@ -290,11 +284,9 @@ describeEachDatabase("assembly", (database) => {
 
   it("S2-05 a chat that broke off in a tool call goes on after a resume, in one request", async () => {
     const { run, session } = await start();
-    await m
-      .app()
-      .appendTurns(run, {
-        turns: [said("go"), { role: "tool_call", text: "{}", tool: "t", call_id: "c" }],
-      });
+    await m.app().appendTurns(run, {
+      turns: [said("go"), { role: "tool_call", text: "{}", tool: "t", call_id: "c" }],
+    });
     await m.app().failRun(run, { code: "closed_tab" });
     expect(await refusalOf(m.app().takeTurn("jane", session, { turns: [said("hi")] }))).toBe(
       "run_ended",
@@ -382,11 +374,9 @@ describeEachDatabase("assembly", (database) => {
 
   it("S1-29 explain says for each candidate why it is in or out, in words, and holds no text", async () => {
     const { run } = await full();
-    await m
-      .app()
-      .appendTurns(run, {
-        turns: Array.from({ length: 10 }, (_, n) => said(`turn ${n} ${"tea ".repeat(30)}`)),
-      });
+    await m.app().appendTurns(run, {
+      turns: Array.from({ length: 10 }, (_, n) => said(`turn ${n} ${"tea ".repeat(30)}`)),
+    });
     const whole = await m.app().assemble(run, {});
     const pack = await m.app().assemble(run, { tokens_max: Math.floor(whole.tokens / 2) });
     const told = await m.app().explainPack(pack.pack_id);
@@ -435,13 +425,13 @@ describeEachDatabase("assembly", (database) => {
         "select (select count(*) from muniment.pack) as p, (select sum(revision) from muniment.subject) as r, (select sum(version) from muniment.run) as v",
       );
     const before = await state();
-    const calls: readonly [string, Promise<unknown>][] = [
-      ["mode_none", m.app().assemble(run, { recall: { query: "x" } })],
-      ["not_found", m.customer("tom").assemble(run, {})],
-      ["denied", m.as({ id: "r", roles: ["reader"] }).assemble(run, {})],
-      ["invalid_input", m.app().assemble(run, { tokens_max: -1 })],
+    const calls: readonly [string, () => Promise<unknown>][] = [
+      ["mode_none", () => m.app().assemble(run, { recall: { query: "x" } })],
+      ["not_found", () => m.customer("tom").assemble(run, {})],
+      ["denied", () => m.as({ id: "r", roles: ["reader"] }).assemble(run, {})],
+      ["invalid_input", () => m.app().assemble(run, { tokens_max: -1 })],
     ];
-    for (const [kind, call] of calls) expect(await refusalOf(call)).toBe(kind);
+    for (const [kind, call] of calls) expect(await refusalOf(call())).toBe(kind);
     expect(await state()).toEqual(before);
     expect(m.services.indexes.stats().entries).toBeLessThanOrEqual(1);
     const rows = await m.db.query(

@@ -256,6 +256,24 @@ describeEachDatabase("import", (database) => {
     );
   });
 
+  it("S1-31 an import that is refused at its second session says why, and both its rows stand in the trail", async () => {
+    const who = person();
+    const elsewhere = m.as({ id: "app", roles: ["app"], workspace: "elsewhere" });
+    await elsewhere.startRun(who, "theirs", { route_id: "chat", goal: "x" });
+    const rows = [...rowsFrom("ours", "kept"), ...rowsFrom("theirs", "foreign")];
+    const before = (await m.operator().readAudit({ limit: 200 })).rows.length;
+    expect(await refusalOf(take(who, rows))).toBe("not_found");
+    const after = (await m.operator().readAudit({ limit: 200 })).rows as readonly {
+      readonly operation: string;
+      readonly refusal: string | null;
+    }[];
+    const own = after.slice(0, after.length - before - 1);
+    expect(
+      own.filter(({ operation }) => operation === "import_turns").map((row) => row.refusal),
+    ).toEqual(["not_found", null, null]);
+    expect((await recalled(who, "kept")).map(({ text }) => text)).toEqual(["kept"]);
+  });
+
   it("S1-05 a route that keeps no conversation takes no import", async () => {
     await m.operator().putRoute("quiet", routeBody({ profile: { conversation: "none" } }));
     expect(
@@ -295,11 +313,9 @@ describeEachDatabase("import", (database) => {
     expect(rows.map((row) => row.seq)).toEqual(texts.map((_, index) => index + 1));
     const run = await runOf(who, "live");
     for (let n = 0; n < 100; n += 50)
-      await m
-        .app()
-        .appendTurns(run, {
-          turns: texts.slice(n, n + 50).map((text) => ({ role: "user", text })),
-        });
+      await m.app().appendTurns(run, {
+        turns: texts.slice(n, n + 50).map((text) => ({ role: "user", text })),
+      });
     const seen: string[] = [];
     let cursor: string | undefined;
     do {

@@ -481,27 +481,30 @@ describeEachDatabase("input", (database) => {
   ])("S1-04 `%s` in a body is refused as a scope by every operation", async (key) => {
     const extra = { [key]: SECRET };
     const turn = { role: "user", text: "x" };
-    const calls: readonly [string, Promise<unknown>][] = [
-      [key, at.app.startRun("jane", "home", { route_id: "chat", goal: "x", ...extra })],
-      [key, at.app.takeTurn("jane", "home", extra)],
-      [key, at.app.appendTurns(at.run, { turns: [turn], ...extra })],
-      [`turns.0.${key}`, at.app.appendTurns(at.run, { turns: [{ ...turn, ...extra }] })],
-      [key, at.app.listTurns(at.run, extra)],
-      [key, at.app.writeWorking(at.run, extra)],
-      [key, at.app.completeStage(at.run, "s", { output: 1, ...extra })],
-      [key, at.app.writeCheckpoint(at.run, { step: 1, ...extra })],
-      [key, at.app.failRun(at.run, { code: "x", ...extra })],
-      [key, at.app.closeRun(at.run, extra)],
-      [key, at.app.handoffSlots(at.run, { from_run: at.run, slots: ["s"], ...extra })],
-      [key, at.app.projectChild(at.run, { route_id: "chat", goal: "x", slots: [], ...extra })],
-      [key, at.app.assemble(at.run, extra)],
-      [`recall.${key}`, at.app.assemble(at.run, { recall: { query: "x", ...extra } })],
-      [key, at.app.recallTurns(at.run, { query: "x", ...extra })],
-      [key, at.app.importTurns("jane", { route_id: "chat", rows: [{}], ...extra })],
-      [key, at.app.listRoutes(extra)],
-      [key, m.operator().readAudit(extra)],
+    const calls: readonly [string, () => Promise<unknown>][] = [
+      [key, () => at.app.startRun("jane", "home", { route_id: "chat", goal: "x", ...extra })],
+      [key, () => at.app.takeTurn("jane", "home", extra)],
+      [key, () => at.app.appendTurns(at.run, { turns: [turn], ...extra })],
+      [`turns.0.${key}`, () => at.app.appendTurns(at.run, { turns: [{ ...turn, ...extra }] })],
+      [key, () => at.app.listTurns(at.run, extra)],
+      [key, () => at.app.writeWorking(at.run, extra)],
+      [key, () => at.app.completeStage(at.run, "s", { output: 1, ...extra })],
+      [key, () => at.app.writeCheckpoint(at.run, { step: 1, ...extra })],
+      [key, () => at.app.failRun(at.run, { code: "x", ...extra })],
+      [key, () => at.app.closeRun(at.run, extra)],
+      [key, () => at.app.handoffSlots(at.run, { from_run: at.run, slots: ["s"], ...extra })],
+      [
+        key,
+        () => at.app.projectChild(at.run, { route_id: "chat", goal: "x", slots: [], ...extra }),
+      ],
+      [key, () => at.app.assemble(at.run, extra)],
+      [`recall.${key}`, () => at.app.assemble(at.run, { recall: { query: "x", ...extra } })],
+      [key, () => at.app.recallTurns(at.run, { query: "x", ...extra })],
+      [key, () => at.app.importTurns("jane", { route_id: "chat", rows: [{}], ...extra })],
+      [key, () => at.app.listRoutes(extra)],
+      [key, () => m.operator().readAudit(extra)],
     ];
-    for (const [field, call] of calls) await refusedByName(call, field, "scope_in_input");
+    for (const [field, call] of calls) await refusedByName(call(), field, "scope_in_input");
     expect((await at.app.readRun(at.run)).state).toBe("active");
   });
 
@@ -525,23 +528,26 @@ describeEachDatabase("input", (database) => {
 
   it("S5-12 `__proto__` is refused at each depth and changes nothing", async () => {
     for (const call of [
-      at.app.recallTurns(
-        at.run,
-        Object.assign(JSON.parse('{"__proto__": {"a": 1}, "query": "x"}')),
-      ),
-      at.app.appendTurns(
-        at.run,
-        JSON.parse('{"turns": [{"role": "user", "text": "x", "__proto__": {"a": 1}}]}'),
-      ),
-      at.app.writeWorking(at.run, JSON.parse('{"contract": {"a": {"__proto__": {"b": 1}}}}')),
-      at.app.startRun(
-        "jane",
-        "home",
-        JSON.parse('{"route_id": "chat", "goal": "x", "__proto__": {"a": 1}}'),
-      ),
-      m.operator().putRoute("proto", JSON.parse('{"__proto__": {"a": 1}}')),
+      () =>
+        at.app.recallTurns(
+          at.run,
+          Object.assign(JSON.parse('{"__proto__": {"a": 1}, "query": "x"}')),
+        ),
+      () =>
+        at.app.appendTurns(
+          at.run,
+          JSON.parse('{"turns": [{"role": "user", "text": "x", "__proto__": {"a": 1}}]}'),
+        ),
+      () => at.app.writeWorking(at.run, JSON.parse('{"contract": {"a": {"__proto__": {"b": 1}}}}')),
+      () =>
+        at.app.startRun(
+          "jane",
+          "home",
+          JSON.parse('{"route_id": "chat", "goal": "x", "__proto__": {"a": 1}}'),
+        ),
+      () => m.operator().putRoute("proto", JSON.parse('{"__proto__": {"a": 1}}')),
     ])
-      expect(await refusalOf(call)).toBe("invalid_input");
+      expect(await refusalOf(call())).toBe("invalid_input");
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 

@@ -49,6 +49,8 @@ export interface Line {
   readonly attributes: readonly (readonly [name: string, value: string])[];
   readonly text: string;
   readonly at: Date;
+  /** Place within its session, for what was said at one moment; 0 for working memory. */
+  readonly seq: number;
   /** The turn of the session's own conversation, where the line is one. */
   readonly turn?: TurnCandidate;
 }
@@ -70,6 +72,7 @@ export function workingLine(candidate: WorkingCandidate): Line {
     ],
     text: candidate.text.toWellFormed(),
     at: recordedAt,
+    seq: 0,
   };
 }
 
@@ -128,6 +131,7 @@ function spoken(
     ],
     text: turn.text.toWellFormed(),
     at: turn.observedAt,
+    seq: turn.seq,
   };
 }
 

@@ -63,7 +63,10 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
 
 /** All lines in the order of the pack; recalled ones as they happened. */
 export function inPackOrder(prepared: Prepared): readonly Line[] {
-  const recalled = [...prepared.recalled].sort((a, b) => a.at.getTime() - b.at.getTime());
+  // Transcripts often have one time for a whole session.
+  const recalled = [...prepared.recalled].sort(
+    (a, b) => a.at.getTime() - b.at.getTime() || a.seq - b.seq,
+  );
   const lines = [...prepared.working, ...prepared.turns.flat(), ...recalled];
   return ITEM_KINDS.flatMap((kind) => lines.filter((line) => line.kind === kind));
 }
