@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { MunimentError, must } from "../domain/errors.js";
+import { type ErrorKind, MunimentError, must } from "../domain/errors.js";
 import { type AuditId, trustedId } from "../domain/ids.js";
 import { type Decision, isPermit, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
@@ -37,7 +37,7 @@ export class Operation<A extends AskedAction> {
   #caller: Caller;
   readonly action: A;
   readonly now: Date;
-  readonly auditId: AuditId = trustedId<"AuditId">(uuidv7());
+  readonly auditId = newAuditId();
   #decision: Decision;
   #question: Pick<Question<A>, "resource" | "context"> | null = null;
   #pin: Pin | null = null;
@@ -130,17 +130,16 @@ export class Operation<A extends AskedAction> {
 
   /** One more audit row, for a transaction before the operation's own. */
   auditStep(permit: Permit, effects: Effects): Statement {
-    return this.#row(permit, this.#trace(effects), trustedId<"AuditId">(uuidv7()));
+    return this.#row(permit, this.#trace(effects), newAuditId());
   }
 
-  /** The audit row of a refusal: goes into a transaction of its own. */
-  auditRefusal(permit: Permit<"record_refusal">, refusal: Trace["refusal"]): Statement {
+  /**
+   * The audit row of a refusal: goes into a transaction of its own, under an id of its own: the
+   * operation's row may stand already, as that of an import's earlier session.
+   */
+  auditRefusal(permit: Permit<"record_refusal">, refusal: ErrorKind): Statement {
     const decision = { ...this.#decision, verdict: "deny" as const };
-    return this.#row(permit, {
-      ...this.#trace({}),
-      decision,
-      ...(refusal === undefined ? {} : { refusal }),
-    });
+    return this.#row(permit, { ...this.#trace({}), decision, refusal }, newAuditId());
   }
 
   #row(permit: Permit, trace: Trace, auditId = this.auditId): Statement {
@@ -172,6 +171,10 @@ export class Operation<A extends AskedAction> {
       ...(this.#foreign === undefined ? {} : { foreign: this.#foreign }),
     };
   }
+}
+
+function newAuditId(): AuditId {
+  return trustedId<"AuditId">(uuidv7());
 }
 
 function pinTrace(
