@@ -119,6 +119,20 @@ describeEachDatabase("runs", (database) => {
     expect(await refusalOf(m.app().writeCheckpoint(run, { step: 1 }))).toBe("version_conflict");
   });
 
+  it("S5-12 a step, index or version that no column holds is refused by name", async () => {
+    const { run } = await start();
+    const app = m.app();
+    const most = 2 ** 31 - 1;
+    const calls = [
+      () => app.writeCheckpoint(run, { step: most }),
+      () => app.writeCheckpoint(run, { step: 1, resume_index: most }),
+      () => app.completeStage(run, "lookup", { output: 1, step: most }),
+      () => app.completeStage(run, "lookup", { output: 1, slot_version: most }),
+      () => app.readRoute("fee_explain", { version: most + 1 }),
+    ];
+    for (const call of calls) expect(await refusalOf(call())).toBe("invalid_input");
+  });
+
   it("S1-07 a run with conversation but no loop works, and refuses loop writes", async () => {
     const { run } = await start("chat_only");
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "hello" }] });

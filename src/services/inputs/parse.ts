@@ -91,6 +91,10 @@ export const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/);
 
 export const count = (max: number) => z.int().min(0).max(max);
 
+/** One below the largest number of an integer column, so that the next version fits too. */
+const WHOLE_MAX = 2_147_483_646;
+export const whole = (min: number) => z.int().min(min).max(WHOLE_MAX);
+
 /** Version that the caller saw last: the write happens only while it still stands. */
 export const expectedVersion = z.int().min(0).optional();
 

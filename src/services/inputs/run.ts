@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
-import { expectedVersion, externalId, json, name, routeId, text } from "./parse.js";
+import { expectedVersion, externalId, json, name, routeId, text, whole } from "./parse.js";
 import { turnsInput } from "./turn.js";
 
 const goal = text(LIMITS.turnCharsMax);
@@ -35,17 +35,17 @@ export const completeStageInput = z.strictObject({
   output: json,
   notes: z.array(note).max(LIMITS.notesPerStageMax).optional(),
   turns: turnsInput.optional(),
-  step: z.int().min(0).optional(),
+  step: whole(0).optional(),
   /** Version of the slot that this output replaces; absent for a stage that completes the first time. */
-  slot_version: z.int().min(1).optional(),
+  slot_version: whole(1).optional(),
   expected_version: expectedVersion,
 });
 export type CompleteStageInput = z.output<typeof completeStageInput>;
 
 export const writeCheckpointInput = z.strictObject({
-  step: z.int().min(0),
+  step: whole(0),
   stage_id: name.optional(),
-  resume_index: z.int().min(0).optional(),
+  resume_index: whole(0).optional(),
   result: json.optional(),
   proposals: json.optional(),
   observations: json.optional(),
