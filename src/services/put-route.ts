@@ -1,5 +1,5 @@
 import { refuseCredential } from "../domain/credential-text.js";
-import { MunimentError } from "../domain/errors.js";
+import { invalid, isObject } from "../domain/fields.js";
 import { parseRouteId, parseText } from "../domain/input.js";
 import type { Route } from "../domain/route.js";
 import { parseRoute } from "../domain/route-rules.js";
@@ -32,25 +32,21 @@ export function putRoute(
     const { reason, ...definition } = split(body);
     const draft = parseRoute(definition, routeId);
     refuseCredential(JSON.stringify(draft), "body");
-    const why = parseText(reason ?? "first version", "reason", 500);
+    const why = reason === undefined ? "first version" : parseText(reason, "reason", 500);
     refuseCredential(why, "reason");
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [routeId, body]);
     const asked: Route = { ...draft, version: 1 };
     const permit = op.permit(
       { type: "route", route: asked },
-      { reasonGiven: hasMemoryReason(definition) },
+      { reasonGiven: draft.long_term_reason !== undefined },
     );
     return await services.store.transact(permit, async (tx) => {
       const [[latest]] = await tx.send([findRoute(permit, routeId, null)]);
       const version = (latest?.version ?? 0) + 1;
       const changed = latest === undefined || !sameRoute(latest.definition, draft);
       if (changed && latest !== undefined && reason === undefined) {
-        throw new MunimentError(
-          "invalid_input",
-          "`reason` is required: say why the route changes",
-          { field: "reason" },
-        );
+        throw invalid("reason", "is required: say why the route changes");
       }
       const reply = {
         route_id: routeId,
@@ -78,12 +74,6 @@ export function putRoute(
 
 /** The reason of the change belongs to the version, not to the route's definition. */
 function split(body: unknown): { readonly reason?: unknown } & Readonly<Record<string, unknown>> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new MunimentError("invalid_input", "`body` must be of type object", { field: "body" });
-  }
+  if (!isObject(body)) throw invalid("body", "must be of type object");
   return { ...body };
-}
-
-function hasMemoryReason(definition: Readonly<Record<string, unknown>>): boolean {
-  return typeof definition.long_term_reason === "string";
 }

@@ -103,6 +103,8 @@ describeEachDatabase("routes", (database) => {
     await m.operator().putRoute(id, routeBody());
     const refusal = await refusedWith(m.operator().putRoute(id, routeBody({ tokens_max: 5 })));
     expect(refusal).toMatchObject({ kind: "invalid_input", field: "reason" });
+    const nothing = routeBody({ tokens_max: 5, reason: null });
+    expect(await refusalOf(m.operator().putRoute(id, nothing))).toBe("invalid_input");
     const reordered = Object.fromEntries(Object.entries(routeBody()).reverse());
     expect(await m.operator().putRoute(id, reordered)).toMatchObject({
       version: 1,
