@@ -95,7 +95,7 @@ async function openServer(
   }
 }
 
-function serverWarnings(settings: Settings, url: string): readonly string[] {
+export function serverWarnings(settings: Settings, url: string): readonly string[] {
   const local = isLoopback(new URL(url).hostname);
   const warnings: string[] = [];
   if (settings.migrateUrl === undefined)
@@ -123,7 +123,7 @@ async function openOwnCustody(
   );
 }
 
-function masterKeyOf({ masterKey, masterKeyFile }: Settings): MasterKeySource {
+export function masterKeyOf({ masterKey, masterKeyFile }: Settings): MasterKeySource {
   return masterKey === undefined ? { file: masterKeyFile } : { value: masterKey };
 }
 
