@@ -28,10 +28,7 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
   readonly pack_id: string;
   /** Until when the pack may be used; a correction or deletion ends it earlier: ask `explain`. */
   readonly valid_until: string;
-  readonly recall: {
-    readonly outcome: "matches" | "no_matches";
-    readonly coverage: Found["coverage"];
-  } | null;
+  readonly recall: Pick<Found, "outcome" | "coverage"> | null;
   readonly decision: DecisionReply;
 }
 
@@ -85,7 +82,7 @@ export function assemble(
         pack_id: packId,
         ...shown,
         valid_until: row.expiresAt.toISOString(),
-        recall: recallReply(found),
+        recall: found && { outcome: found.outcome, coverage: found.coverage },
         decision: op.decision(),
       };
     });
@@ -138,10 +135,4 @@ function capOf(pin: Pin, input: AssembleInput): number {
     });
   }
   return input.tokens_max;
-}
-
-function recallReply(found: Found | null): AssembleReply["recall"] {
-  return found === null
-    ? null
-    : { outcome: found.turns.length > 0 ? "matches" : "no_matches", coverage: found.coverage };
 }

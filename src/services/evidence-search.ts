@@ -9,7 +9,6 @@ import { analyseQuery } from "../recall/analyse.js";
 import { type Coverage, withPending } from "../recall/outcome.js";
 import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
-import type { SubjectRevision } from "../storage/queries/subject-read.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { type EvidenceRow, listEvidenceByIds } from "../storage/queries/turn-list-evidence.js";
 import { listTermsAfterRevision, type TermsRow } from "../storage/queries/turn-list-terms.js";
@@ -30,9 +29,9 @@ export interface FoundTurn {
 
 export interface Found {
   readonly turns: readonly FoundTurn[];
+  readonly outcome: "matches" | "no_matches";
   readonly coverage: Coverage;
   readonly fallback: SearchResult["fallback"];
-  readonly subject: SubjectRevision;
 }
 
 export interface EvidenceSearch {
@@ -45,8 +44,6 @@ export interface EvidenceSearch {
   readonly routes?: readonly RouteId[] | undefined;
 }
 
-/** Nothing is indexed yet: every revision of the subject is later. */
-const FROM_START = -1;
 /** Rows that are opened before others get their turn: about 10 ms. */
 const ROWS_A_TICK = 200;
 
@@ -64,32 +61,38 @@ export async function searchEvidence<const S extends readonly Statement[]>(
 ): Promise<readonly [Found, RowsOf<S>]> {
   const { permit, pin } = search;
   const kept = services.indexes.peek(pin.tenant, pin.subject);
-  const guess = kept === null ? [] : rank(kept, search).hits.map((hit) => hit.id);
-  const since = kept?.revision ?? FROM_START;
+  const guess = kept && rank(kept, search);
   const [[subject], fresh, evidence, ...rest] = await tx.send([
     readSubject(permit),
-    listTermsAfterRevision(permit, since, LIMITS.indexTurnsMax),
-    listEvidenceByIds(permit, guess),
+    listTermsAfterRevision(permit, kept?.revision ?? 0, LIMITS.indexTurnsMax),
+    listEvidenceByIds(permit, guess === null ? [] : guess.hits.map((hit) => hit.id)),
     ...beside,
   ]);
   if (subject === undefined) throw new MunimentError("not_found", "not found");
   const version = { keyId: pin.keyId, purgeRevision: subject.purgeRevision };
-  const valid = kept === null ? null : services.indexes.get(pin.tenant, pin.subject, version);
-  const missed =
-    kept !== null && valid === null
-      ? (await tx.send([listTermsAfterRevision(permit, FROM_START, LIMITS.indexTurnsMax)]))[0]
-      : fresh;
+  const valid = kept && services.indexes.get(pin.tenant, pin.subject, version);
   const index = valid ?? new SubjectIndex();
+  // What was fetched is what the guessed index lacked: one that stands in its place by now may lack more.
+  const missed =
+    valid === kept
+      ? fresh
+      : (await tx.send([listTermsAfterRevision(permit, index.revision, LIMITS.indexTurnsMax)]))[0];
   await takeIn(services, index, missed, search.key);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
-  const result = rank(index, search);
-  const rows = await withMissing(tx, permit, result.hits, evidence);
-  const found = {
-    turns: open(services, search, result.hits, rows),
+  const result =
+    guess !== null && valid === kept && missed.length === 0 ? guess : rank(index, search);
+  const turns = open(
+    services,
+    search,
+    result.hits,
+    await withMissing(tx, permit, result.hits, evidence),
+  );
+  const found: Found = {
+    turns,
+    outcome: turns.length > 0 ? "matches" : "no_matches",
     coverage: coverageOf(index, result),
     fallback: result.fallback,
-    subject,
   };
   return [found, rest as unknown as RowsOf<S>];
 }

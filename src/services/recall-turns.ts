@@ -72,8 +72,7 @@ export function recallTurns(
       ]);
       return result;
     });
-    const outcome = found.turns.length > 0 ? "matches" : "no_matches";
-    const { coverage, fallback } = found;
+    const { outcome, coverage, fallback } = found;
     return {
       outcome,
       hits: found.turns.map(toReply),

@@ -1,4 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
+import { operationsOf } from "../../src/compose/muniment.js";
+import type { KeyId, SubjectId, TenantId } from "../../src/domain/ids.js";
+import type { Permit } from "../../src/domain/permit.js";
+import type { Transaction } from "../../src/storage/store.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -118,6 +122,45 @@ describeEachDatabase("recall", (database) => {
     expect((await m.app().recallTurns(run, { query: "marker-123" })).hits[0]?.text).toBe(
       "marker-123",
     );
+  });
+
+  it("S4-10 an older index that another request puts into the cache meanwhile loses no turn", async () => {
+    const run = await say("ida", "fee_explain", "s1", "first walrus");
+    await m.app().recallTurns(run, { query: "walrus" });
+    const [at] = await m.db.query<{ tenant_id: TenantId; subject_id: SubjectId; key_id: KeyId }>(
+      `select r.tenant_id, r.subject_id, s.key_id from muniment.run r
+       join muniment.subject s using (tenant_id, subject_id) where r.run_id = $1`,
+      [run],
+    );
+    if (at === undefined) throw new Error("the run is there");
+    const { indexes, store } = m.services;
+    const older = indexes.peek(at.tenant_id, at.subject_id);
+    if (older === null) throw new Error("the subject is indexed");
+    indexes.drop(at.tenant_id, at.subject_id);
+    await m.app().appendTurns(run, { turns: [{ role: "user", text: "second walrus" }] });
+    await m.app().recallTurns(run, { query: "walrus" });
+    await m.app().appendTurns(run, { turns: [{ role: "user", text: "third walrus" }] });
+    const version = { keyId: at.key_id, purgeRevision: 0 };
+    const disturbed = {
+      ...m.services,
+      store: {
+        ...store,
+        transact: <R>(permit: Permit, body: (tx: Transaction) => Promise<R>) =>
+          store.transact(permit, (tx) =>
+            body({
+              send: (statements) => {
+                indexes.put(at.tenant_id, at.subject_id, version, older);
+                return tx.send(statements);
+              },
+              commit: (statements) => tx.commit(statements),
+            }),
+          ),
+      },
+    };
+    const claims = { issuer: "test", id: "app", kind: "service", roles: ["app"] } as const;
+    const app = operationsOf(disturbed, { ...claims, tenant: "bank-au", workspace: "default" });
+    expect((await app.recallTurns(run, { query: "walrus" })).hits).toHaveLength(3);
+    expect((await m.app().recallTurns(run, { query: "walrus" })).hits).toHaveLength(3);
   });
 
   it("S5-03 near-identical memories of two subjects and two tenants stay apart, cold and warm", async () => {
