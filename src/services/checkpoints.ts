@@ -32,18 +32,11 @@ function checkpointPlace(checkpointId: string, run: string): Place {
 export function sealCheckpoint(
   key: SubjectKey,
   pin: Pin,
-  checkpoint: {
-    readonly step: number;
-    readonly resumeIndex: number;
-    readonly value: CheckpointValue;
-  },
-): NewCheckpoint {
+  value: CheckpointValue,
+): Pick<NewCheckpoint, "checkpointId" | "valueSealed"> {
   const checkpointId = uuidv7();
-  const valueSealed = key.seal(
-    checkpointPlace(checkpointId, pin.run),
-    JSON.stringify(checkpoint.value),
-  );
-  return { checkpointId, step: checkpoint.step, resumeIndex: checkpoint.resumeIndex, valueSealed };
+  const valueSealed = key.seal(checkpointPlace(checkpointId, pin.run), JSON.stringify(value));
+  return { checkpointId, valueSealed };
 }
 
 /** Null where there is no record, or none that opens in its place (reported). */

@@ -102,12 +102,9 @@ function stageStatements(
     advanceRun(permit, resumeIndex),
   ];
   if (pin.route.memory_profile.loop === "none") return statements;
-  const value = { stage_id: stage, result: input.output };
+  const sealed = sealCheckpoint(key, pin, { stage_id: stage, result: input.output });
   return [
     ...statements,
-    replaceCheckpoint(
-      permit,
-      sealCheckpoint(key, pin, { step: input.step ?? resumeIndex, resumeIndex, value }),
-    ),
+    replaceCheckpoint(permit, { ...sealed, step: input.step ?? null, resumeIndex }),
   ];
 }

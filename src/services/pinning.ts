@@ -55,7 +55,7 @@ export function pinStatements(
     insertRun(permit, { pin, parent: run.parent, goalSealed, expiresAt, state: "active" }),
   ];
   if (pin.route.memory_profile.loop === "checkpoint") {
-    const first = sealCheckpoint(key, pin, { step: 0, resumeIndex: 0, value: {} });
+    const first = { ...sealCheckpoint(key, pin, {}), step: 0, resumeIndex: 0 };
     statements.push(insertCheckpoint(permit, pin.run, pin.session, first));
   }
   return { statements, expiresAt };

@@ -41,16 +41,13 @@ export function writeCheckpoint(
     const permit = op.permit({ type: "run", pin }, {});
     const expiresAt = idleEnd(pin, op.now);
     const reply = { step, expires_at: expiresAt.toISOString(), decision: op.decision() };
-    const resumeIndex = resume_index ?? 0;
+    const sealed = sealCheckpoint(key, pin, defined(value));
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
         touchRun(runScope(permit), { pin, expiresAt, expectedVersion: expected_version ?? null }),
-        ...(resume_index === undefined ? [] : [advanceRun(permit, resumeIndex)]),
-        replaceCheckpoint(
-          permit,
-          sealCheckpoint(key, pin, { step, resumeIndex, value: defined(value) }),
-        ),
+        ...(resume_index === undefined ? [] : [advanceRun(permit, resume_index)]),
+        replaceCheckpoint(permit, { ...sealed, step, resumeIndex: resume_index ?? null }),
         op.audit(permit, {
           writes: [{ kind: "checkpoint", ids: [run] }],
           ttl: runClock(pin, expiresAt),

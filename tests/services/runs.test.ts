@@ -119,6 +119,15 @@ describeEachDatabase("runs", (database) => {
     expect(await refusalOf(m.app().writeCheckpoint(run, { step: 1 }))).toBe("version_conflict");
   });
 
+  it("S3-03 a loop record keeps where the run resumes, unless it says so itself", async () => {
+    const { run } = await start();
+    await m.app().completeStage(run, "lookup", { output: 1 });
+    await m.app().writeCheckpoint(run, { step: 7, observations: ["seen"] });
+    expect((await m.app().readRun(run)).checkpoint).toMatchObject({ step: 7, resume_index: 1 });
+    await m.app().completeStage(run, "explain", { output: 2 });
+    expect((await m.app().readRun(run)).checkpoint).toMatchObject({ step: 8, resume_index: 2 });
+  });
+
   it("S5-12 a step, index or version that no column holds is refused by name", async () => {
     const { run } = await start();
     const app = m.app();

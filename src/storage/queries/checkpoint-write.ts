@@ -25,8 +25,15 @@ export function insertCheckpoint(
       ${checkpoint.valueSealed}, ${now})`;
 }
 
+export interface NextCheckpoint extends Omit<NewCheckpoint, "step" | "resumeIndex"> {
+  /** Null: one after the stored step. */
+  readonly step: number | null;
+  /** Null: as stored. */
+  readonly resumeIndex: number | null;
+}
+
 /** Overwrites the run's record. A lost record is `checkpoint_missing`; a step behind the stored one is `version_conflict`. */
-export function replaceCheckpoint(permit: Permit, checkpoint: NewCheckpoint): Statement {
+export function replaceCheckpoint(permit: Permit, checkpoint: NextCheckpoint): Statement {
   const { tenant, subject, session, run, now } = runScope(permit);
   return sql`
     with stands as (
@@ -34,10 +41,10 @@ export function replaceCheckpoint(permit: Permit, checkpoint: NewCheckpoint): St
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
     ), written as (
       update muniment.checkpoint
-      set checkpoint_id = ${checkpoint.checkpointId}, step = ${checkpoint.step}, resume_index = ${checkpoint.resumeIndex},
-        value_sealed = ${checkpoint.valueSealed}, recorded_at = ${now}
+      set checkpoint_id = ${checkpoint.checkpointId}, step = coalesce(${checkpoint.step}::integer, step + 1),
+        resume_index = coalesce(${checkpoint.resumeIndex}::integer, resume_index), value_sealed = ${checkpoint.valueSealed}, recorded_at = ${now}
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
-        and step <= ${checkpoint.step}
+        and (${checkpoint.step}::integer is null or step <= ${checkpoint.step}::integer)
       returning run_id
     )
     select muniment.require(exists (select 1 from stands), 'checkpoint_missing'),
