@@ -193,13 +193,17 @@ describeEachDatabase("idempotency", (database) => {
     expect(raw[0]?.all).not.toContain("sealed one");
     await keyed("sealed two").takeTurn("jane", session, said("another"));
     await keyed("sealed two").appendTurns(run, said("another"));
-    const newest =
-      "(select max(created_at) from muniment.idempotency where operation = 'take_turn')";
-    await m.db.query(`update muniment.idempotency set reply_sealed = (
-      select reply_sealed from muniment.idempotency where operation = 'append_turns' order by created_at desc, key_mac limit 1)
-      where operation = 'take_turn' and created_at = ${newest}`);
+    const again = () =>
+      keyed("sealed two").takeTurn("jane", session, {
+        turns: [{ role: "user", text: "another" }],
+      });
+    await again();
+    await m.db.query(`update muniment.idempotency i set reply_sealed = o.reply_sealed
+      from muniment.idempotency o where o.operation = 'append_turns' and i.operation = 'take_turn'
+        and o.key_mac = i.key_mac and o.principal_ref = i.principal_ref`);
     const before = m.alarms.length;
-    expect(await refusalOf(read())).toBe("internal");
+    expect(await refusalOf(again())).toBe("internal");
+    expect(JSON.stringify(await read())).toContain(SECRET);
     expect(m.alarms.slice(before)).toMatchObject([{ what: "sealed_value", table: "idempotency" }]);
   });
 
