@@ -1,4 +1,4 @@
-import { cpus, loadavg, totalmem } from "node:os";
+import { cpus, getPriority, loadavg, totalmem } from "node:os";
 import type { Case, Timings } from "./measure.js";
 
 export interface Row {
@@ -48,7 +48,9 @@ export function machineOf(postgres: string, crowd: number): Readonly<Record<stri
     cpu: cpus()[0]?.model ?? "unknown",
     cores: cpus().length,
     memory_gb: Math.round(totalmem() / 2 ** 30),
+    // Of the last minute. Above the number of cores, the figures hold waiting for a processor.
     load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+    nice: getPriority(),
     platform: `${process.platform}-${process.arch}`,
     node: process.version,
     postgres,
