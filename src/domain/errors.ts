@@ -46,6 +46,13 @@ export class MunimentError extends Error {
   }
 }
 
+/** A foreign id and a missing one answer alike, word for word. */
+export const NOT_FOUND = { kind: "not_found", message: "not found" } as const;
+
+export function notFound(): MunimentError {
+  return new MunimentError(NOT_FOUND.kind, NOT_FOUND.message);
+}
+
 /** For what can only be a bug of ours: never shown to a caller. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new MunimentError("internal", `assertion failed: ${message}`);

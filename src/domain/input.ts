@@ -1,4 +1,4 @@
-import { MunimentError } from "./errors.js";
+import { MunimentError, notFound } from "./errors.js";
 import type { PackId, RouteId, RunId } from "./ids.js";
 import { isUuid, trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
@@ -56,12 +56,12 @@ export function parseRouteId(value: unknown, field: string): RouteId {
 
 /** A run id from outside. What isn't one of ours can't exist: not found, like a foreign one. */
 export function parseRunId(value: unknown): RunId {
-  if (!isUuid(value)) throw new MunimentError("not_found", "not found");
+  if (!isUuid(value)) throw notFound();
   return trustedId<"RunId">(value);
 }
 
 export function parsePackId(value: unknown): PackId {
-  if (!isUuid(value)) throw new MunimentError("not_found", "not found");
+  if (!isUuid(value)) throw notFound();
   return trustedId<"PackId">(value);
 }
 

@@ -4,11 +4,10 @@ import {
   preparseSchema,
   statefulIsAuthorized,
 } from "@cedar-policy/cedar-wasm/nodejs";
-import { assert } from "../domain/errors.js";
+import { assert, NOT_FOUND } from "../domain/errors.js";
 import type { Attribute, Attributes, Evaluation, Pdp, Verdict } from "./pdp.js";
 import type { PolicySet } from "./policy-files.js";
 
-const NOT_FOUND = { kind: "not_found", message: "not found" } as const;
 const DENIED = { kind: "denied", message: "not allowed" } as const;
 const FAULT_REFUSAL = { kind: "internal", message: "internal error" } as const;
 

@@ -1,4 +1,4 @@
-import { assert, must } from "../domain/errors.js";
+import { assert, must, NOT_FOUND } from "../domain/errors.js";
 import type { SubjectId } from "../domain/ids.js";
 import { isUuid } from "../domain/ids.js";
 import type { Decision, Permit, Refusal, Scope } from "../domain/permit.js";
@@ -90,11 +90,7 @@ export function createPolicy({ pdp, onFault }: PolicyParts): Policy {
       const internal = (INTERNAL_ACTIONS as readonly string[]).includes(question.action);
       assert(!internal, "a step of the request path isn't asked for");
       if (hasUnresolvedClaim(question)) {
-        return {
-          kind: "not_found",
-          message: "not found",
-          decision: decisionOf({ verdict: "deny", policyIds: [] }),
-        };
+        return { ...NOT_FOUND, decision: decisionOf({ verdict: "deny", policyIds: [] }) };
       }
       // Before the question: a pin without its keys is a bug, whatever the policy would say.
       const scope = scopeOf(question);

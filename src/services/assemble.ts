@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { assemble as assemblePack } from "../domain/assembly/assemble.js";
 import { blockNonce } from "../domain/assembly/line.js";
 import type { Pack } from "../domain/assembly/pack.js";
-import { MunimentError } from "../domain/errors.js";
+import { MunimentError, notFound } from "../domain/errors.js";
 import { type RunId, trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
@@ -22,6 +22,7 @@ import { parseInput } from "./inputs/parse.js";
 import type { DecisionReply } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
+import { runExpired } from "./run-refusals.js";
 import type { Services } from "./services.js";
 
 export interface AssembleReply extends Omit<Pack, "manifest"> {
@@ -116,13 +117,8 @@ async function read(
       ? ([null, await tx.send(statements)] as const)
       : await searchEvidence(services, tx, search, statements);
   const [row] = runs;
-  if (row === undefined) throw new MunimentError("not_found", "not found");
-  if (row.expiresAt <= permit.scope.now) {
-    throw new MunimentError(
-      "run_expired",
-      "the run was idle longer than its profile allows: start a new run",
-    );
-  }
+  if (row === undefined) throw notFound();
+  if (row.expiresAt <= permit.scope.now) throw runExpired();
   return { row, found, candidates: gather(services, pinned, { row, working, turns, found }) };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { MunimentError } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import type { RouteId, TurnId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
@@ -10,7 +10,11 @@ import { type Coverage, withPending } from "../recall/outcome.js";
 import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
 import { readSubject } from "../storage/queries/subject-read.js";
-import { type EvidenceRow, listEvidenceByIds } from "../storage/queries/turn-list-evidence.js";
+import {
+  type EvidenceRow,
+  type EvidenceWanted,
+  listEvidence,
+} from "../storage/queries/turn-list-evidence.js";
 import { listTermsAfterRevision, type TermsRow } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
@@ -46,6 +50,8 @@ export interface EvidenceSearch {
 
 /** Rows that are opened before others get their turn: about 10 ms. */
 const ROWS_A_TICK = 200;
+/** Turns that were said since the last recall and are fetched with the guess: a few turns of an agent. */
+const NEWER_MAX = 16;
 
 /**
  * Searches the subject's turns as evidence, inside the permit's workspace and routes.
@@ -65,10 +71,10 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   const [[subject], fresh, evidence, ...rest] = await tx.send([
     readSubject(permit),
     listTermsAfterRevision(permit, kept?.revision ?? 0, LIMITS.indexTurnsMax),
-    listEvidenceByIds(permit, guess === null ? [] : guess.hits.map((hit) => hit.id)),
+    listEvidence(permit, guessed(kept, guess)),
     ...beside,
   ]);
-  if (subject === undefined) throw new MunimentError("not_found", "not found");
+  if (subject === undefined) throw notFound();
   const version = { keyId: pin.keyId, purgeRevision: subject.purgeRevision };
   const valid = kept && services.indexes.get(pin.tenant, pin.subject, version);
   const index = valid ?? new SubjectIndex();
@@ -95,6 +101,15 @@ export async function searchEvidence<const S extends readonly Statement[]>(
     fallback: result.fallback,
   };
   return [found, rest as unknown as RowsOf<S>];
+}
+
+/** What a warm index would show, and what was said since it was last caught up: a conversation's newest turns rank high. */
+function guessed(kept: SubjectIndex | null, guess: SearchResult | null): EvidenceWanted {
+  return {
+    ids: guess === null ? [] : guess.hits.map((hit) => hit.id),
+    newerThan: kept?.revision ?? 0,
+    newerMax: kept === null ? 0 : NEWER_MAX,
+  };
 }
 
 function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSearch): SearchResult {
@@ -140,7 +155,7 @@ async function withMissing(
   const byId = new Map(rows.map((row) => [row.turnId, row]));
   const missing = hits.map((hit) => hit.id).filter((id) => !byId.has(id));
   if (missing.length === 0) return byId;
-  const [more] = await tx.send([listEvidenceByIds(permit, missing)]);
+  const [more] = await tx.send([listEvidence(permit, { ids: missing, newerThan: 0, newerMax: 0 })]);
   for (const row of more) byId.set(row.turnId, row);
   return byId;
 }

@@ -1,6 +1,6 @@
 import { type Explained, explainManifest } from "../domain/assembly/explain.js";
 import type { Manifest } from "../domain/assembly/pack.js";
-import { MunimentError } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import { isUuid, type PackId } from "../domain/ids.js";
 import { findPackRun, readPack } from "../storage/queries/pack-find.js";
 import { readRun } from "../storage/queries/run-read.js";
@@ -36,8 +36,7 @@ export function explainPack(
     const permit = op.permit({ type: "run", pin }, {});
     const [row, run] = await services.store.transact(permit, async (tx) => {
       const [[stored], [standing]] = await tx.send([readPack(permit, pack), readRun(permit)]);
-      if (stored === undefined || standing === undefined)
-        throw new MunimentError("not_found", "not found");
+      if (stored === undefined || standing === undefined) throw notFound();
       const reads = [{ kind: "pack", ids: [pack] }];
       const ttl = runClock(pin, stored.expiresAt);
       await tx.commit([op.audit(permit, { reads, packId: pack, tokens: stored.tokens, ttl })]);
@@ -65,7 +64,7 @@ async function runOfPack(op: Operation<"explain_pack">, pack: PackId): Promise<P
     : [[]];
   if (row === undefined) {
     await op.foreign(pack);
-    throw new MunimentError("not_found", "not found");
+    throw notFound();
   }
   return await pinOf(op, row.runId);
 }

@@ -1,4 +1,4 @@
-import { type ErrorKind, MunimentError } from "../domain/errors.js";
+import { MunimentError, notFound } from "../domain/errors.js";
 import { IntegrityError } from "../domain/keyring.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
@@ -7,6 +7,7 @@ import type { Caller } from "./caller.js";
 import { replay } from "./idempotency.js";
 import { Operation } from "./operation.js";
 import { forgetPin } from "./pins.js";
+import { nothingToResume, runExpired } from "./run-refusals.js";
 import type { Services } from "./services.js";
 import { forgetSubject } from "./subjects.js";
 
@@ -31,9 +32,8 @@ export async function govern<A extends AskedAction, R>(
     } catch (error) {
       if (error instanceof Unmet && error.code === "idempotency_seen")
         return await replayOrRefuse<A, R>(op);
-      const stale = error instanceof Unmet && STALE_CODES.has(error.code) && op.pin !== null;
-      if (stale) forgetStale(op);
-      if (!stale || attempt === ATTEMPTS_MAX) throw await refuse(op, error);
+      const isStale = forgetStale(op, error);
+      if (!isStale || attempt === ATTEMPTS_MAX) throw await refuse(op, error);
     }
   }
 }
@@ -56,10 +56,12 @@ export async function refuseEarly(
   return await refuse(new Operation(services, caller, action), error);
 }
 
-function forgetStale<A extends AskedAction>(op: Operation<A>): void {
-  if (op.pin === null) return;
+/** Forgets what an expectation has shown to be out of date. False where it wasn't that. */
+function forgetStale<A extends AskedAction>(op: Operation<A>, error: unknown): boolean {
+  if (op.pin === null || !(error instanceof Unmet) || !STALE_CODES.has(error.code)) return false;
   forgetPin(op.services, op.pin);
   forgetSubject(op.services, op.caller.principal, op.pin.subject);
+  return true;
 }
 
 async function refuse<A extends AskedAction>(
@@ -93,54 +95,47 @@ async function toRefusal<A extends AskedAction>(
       table: error.place.table,
       detail: error.place.column,
     });
-  if (!(error instanceof Unmet))
-    return new MunimentError("internal", "something went wrong on our side", { cause: error });
-  if (error.code === "run_unusable" || error.code === "cannot_resume")
-    return await diagnose(op, error.code);
-  const kind = UNMET_KINDS[error.code];
-  return kind === undefined
+  const code = error instanceof Unmet ? error.code : "";
+  if (code === "run_unusable" || code === "cannot_resume") return await diagnose(op, code);
+  const known = UNMET.get(code);
+  return known === undefined
     ? new MunimentError("internal", "something went wrong on our side", { cause: error })
-    : new MunimentError(kind, UNMET_MESSAGES[kind] ?? "refused");
+    : known();
 }
 
-const UNMET_KINDS: Readonly<Record<string, ErrorKind>> = {
-  subject_gone: "not_found",
-  session_closed: "run_ended",
-  version_conflict: "version_conflict",
-  checkpoint_missing: "checkpoint_missing",
-  pin_changed: "version_conflict",
-};
+const changed = () =>
+  new MunimentError("version_conflict", "it was changed since you read it: read it again");
 
-const UNMET_MESSAGES: Partial<Readonly<Record<ErrorKind, string>>> = {
-  not_found: "not found",
-  run_ended: "the session is closed",
-  version_conflict: "it was changed since you read it: read it again",
-  checkpoint_missing: "the run's checkpoint is missing, so it can't proceed: start a new run",
-};
+/** What a caller hears of an expectation that wasn't met, by its code. */
+const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
+  ["subject_gone", notFound],
+  ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
+  ["version_conflict", changed],
+  ["pin_changed", changed],
+  [
+    "checkpoint_missing",
+    () =>
+      new MunimentError(
+        "checkpoint_missing",
+        "the run's checkpoint is missing, so it can't proceed: start a new run",
+      ),
+  ],
+]);
 
 /** Says why a run of the caller's own couldn't be used. */
 async function diagnose<A extends AskedAction>(
   op: Operation<A>,
   code: string,
 ): Promise<MunimentError> {
-  if (op.pin === null) return new MunimentError("not_found", "not found");
+  if (op.pin === null) return notFound();
   const permit = op.services.policy.resolvePermit(op.caller.principal, op.now);
   const { run } = op.pin;
   const [[state]] = await op.services.store.transact(permit, (tx) =>
     tx.commit([findRunState(permit, run)]),
   );
-  if (state === undefined) return new MunimentError("not_found", "not found");
-  if (state.expired)
-    return new MunimentError(
-      "run_expired",
-      "the run was idle longer than its profile allows: start a new run",
-    );
-  if (state.state === "failed" && code === "cannot_resume") {
-    return new MunimentError(
-      "checkpoint_missing",
-      "the run's checkpoint is missing, so it can't resume: start a new run",
-    );
-  }
+  if (state === undefined) return notFound();
+  if (state.expired) return runExpired();
+  if (state.state === "failed" && code === "cannot_resume") return nothingToResume();
   if (state.state === "failed")
     return new MunimentError("run_ended", "the run has failed: take a turn with `resume` to go on");
   if (state.state !== "active")

@@ -1,4 +1,4 @@
-import { MunimentError } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import { isUuid, type RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
@@ -24,7 +24,7 @@ export async function pinOf<A extends AskedAction>(
   const pin = isUuid(run) ? await findPin(services, caller.principal, run) : null;
   if (pin === null) {
     await op.foreign(run);
-    throw new MunimentError("not_found", "not found");
+    throw notFound();
   }
   op.about(pin);
   return { pin, key: await keyOf(services, pin) };
@@ -34,7 +34,7 @@ export async function keyOf(services: Services, pin: Pin): Promise<SubjectKey> {
   const key = await services.keyring.subjectKey(pin.tenant, pin.subject, pin.keyId);
   if (key === null) {
     forgetPin(services, pin);
-    throw new MunimentError("not_found", "not found");
+    throw notFound();
   }
   return key;
 }

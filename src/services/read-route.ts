@@ -1,4 +1,4 @@
-import { MunimentError } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import { parseRouteId } from "../domain/input.js";
 import type { Route } from "../domain/route.js";
 import {
@@ -37,7 +37,7 @@ export function readRoute(
     const permit = op.permit({ type: "route", routeId }, {});
     const row = await services.store.transact(permit, async (tx) => {
       const [[found]] = await tx.send([findRoute(permit, routeId, version ?? null)]);
-      if (found === undefined) throw new MunimentError("not_found", "not found");
+      if (found === undefined) throw notFound();
       await tx.commit([
         op.audit(permit, { reads: [{ kind: "route", ids: [`${routeId}@${found.version}`] }] }),
       ]);

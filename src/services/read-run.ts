@@ -1,4 +1,4 @@
-import { MunimentError } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
@@ -51,7 +51,7 @@ export function readRunView(services: Services, caller: Caller, run: RunId): Pro
         readCheckpoint(permit),
       ]);
       const [row] = read[0];
-      if (row === undefined) throw new MunimentError("not_found", "not found");
+      if (row === undefined) throw notFound();
       const ttl = runClock(pin, row.expiresAt);
       await tx.commit([op.audit(permit, { reads: runReads(run, read[1]), ttl })]);
       return read;
@@ -78,7 +78,7 @@ export function viewRun(
   [runs, working, checkpoints]: RunRows,
 ): RunView {
   const [run] = runs;
-  if (run === undefined) throw new MunimentError("not_found", "not found");
+  if (run === undefined) throw notFound();
   const items = openWorking(working, key, services.onAlarm);
   return {
     run_id: run.runId,

@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { MunimentError } from "../domain/errors.js";
+import { MunimentError, notFound } from "../domain/errors.js";
 import { type SessionId, trustedId } from "../domain/ids.js";
 import type { Pin } from "../domain/pin.js";
 import { Unmet } from "../domain/unmet.js";
@@ -39,7 +39,7 @@ export async function namedSubject<A extends AskedAction>(
   const { claims } = op.caller.principal;
   if (claims.kind === "agent" || (claims.subject !== undefined && claims.subject !== externalId)) {
     await op.foreign(externalId);
-    throw new MunimentError("not_found", "not found");
+    throw notFound();
   }
   return await findSubject(op.services, op.caller.principal, externalId);
 }
@@ -89,7 +89,7 @@ export async function ownSession<A extends AskedAction>(
 ): Promise<SessionId> {
   if (session.workspaceId === op.caller.principal.workspace) return session.sessionId;
   await op.foreign(externalId);
-  throw new MunimentError("not_found", "not found");
+  throw notFound();
 }
 
 async function makeSubject<A extends AskedAction>(

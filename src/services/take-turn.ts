@@ -1,4 +1,4 @@
-import { MunimentError } from "../domain/errors.js";
+import { MunimentError, notFound } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import { LIMITS } from "../domain/limits.js";
@@ -17,6 +17,7 @@ import { takeTurnInput } from "./inputs/run.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
+import { goalImmutable, nothingToResume, runExpired } from "./run-refusals.js";
 import { NOTHING_SAID, sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
 import { namedSubject, ownSession } from "./settle.js";
@@ -42,12 +43,7 @@ export function takeTurn(
 ): Promise<TakeTurnReply> {
   return govern(services, caller, "take_turn", async (op) => {
     const input = parseInput(takeTurnInput, body);
-    if (input.goal !== undefined)
-      throw new MunimentError(
-        "goal_immutable",
-        "the goal of a run never changes: start a new run",
-        { field: "goal" },
-      );
+    if (input.goal !== undefined) throw goalImmutable();
     const run = await activeRun(
       op,
       parseExternalId(subjectId, "subject"),
@@ -89,10 +85,7 @@ function viewSticky(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: R
   if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
   const view = viewRun(op.services, pin, key, op.now, read);
   if (view.goal !== null) return view;
-  throw new MunimentError(
-    "run_expired",
-    "the run was idle longer than its profile allows: start a new run",
-  );
+  throw runExpired();
 }
 
 /** The run as this turn leaves it: each write of the turn advances the version and moves the idle clock. */
@@ -126,7 +119,7 @@ async function activeRun(
     subject === null ? null : await findSession(services, caller.principal, subject, sessionId);
   if (session === null) {
     await op.foreign(JSON.stringify([subjectId, sessionId]));
-    throw new MunimentError("not_found", "not found");
+    throw notFound();
   }
   await ownSession(op, session, sessionId);
   if (session.activeRunId === null)
@@ -141,10 +134,5 @@ function refuseUnresumable(pin: Pin, view: RunView): void {
       "the pinned profile keeps no checkpoint (`loop: none`): start a new run",
     );
   }
-  if (view.checkpoint === null) {
-    throw new MunimentError(
-      "checkpoint_missing",
-      "the run's checkpoint is missing, so it can't resume: start a new run",
-    );
-  }
+  if (view.checkpoint === null) throw nothingToResume();
 }

@@ -1,5 +1,4 @@
 import { hoursAfter } from "../domain/clock.js";
-import { MunimentError } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { WorkingClass } from "../domain/working.js";
@@ -14,6 +13,7 @@ import { parseInput } from "./inputs/parse.js";
 import { type WriteWorkingInput, writeWorkingInput } from "./inputs/run.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { goalImmutable } from "./run-refusals.js";
 import type { Services } from "./services.js";
 import { newItemKey, sealWorking } from "./working-values.js";
 
@@ -32,12 +32,7 @@ export function writeWorking(
 ): Promise<WriteWorkingReply> {
   return govern(services, caller, "write_working", async (op) => {
     const input = parseInput(writeWorkingInput, body);
-    if (input.goal !== undefined)
-      throw new MunimentError(
-        "goal_immutable",
-        "the goal of a run never changes: start a new run",
-        { field: "goal" },
-      );
+    if (input.goal !== undefined) throw goalImmutable();
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});

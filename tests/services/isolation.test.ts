@@ -15,11 +15,9 @@ describeEachDatabase("isolation", (database) => {
     ({ run_id: run } = await m
       .app()
       .startRun("jane", "a", { route_id: "chat", goal: `About ${SECRET}` }));
-    await m
-      .app()
-      .appendTurns(run, {
-        turns: [{ role: "user", text: `My word is ${SECRET}`, speaker: "Jane" }],
-      });
+    await m.app().appendTurns(run, {
+      turns: [{ role: "user", text: `My word is ${SECRET}`, speaker: "Jane" }],
+    });
     await m.app().completeStage(run, "first", { output: { word: SECRET }, notes: [SECRET] });
   });
 

@@ -79,11 +79,9 @@ describeEachDatabase("races", (database) => {
   it("S1-05 parallel appends keep every turn once, in one order without gaps, each request's turns together", async () => {
     const { run_id } = await m.app().startRun("ann", "busy", { route_id: "chat", goal: "x" });
     await many(20, (n) =>
-      m
-        .app()
-        .appendTurns(run_id, {
-          turns: ["a", "b", "c"].map((part) => ({ role: "user", text: `${n}${part}` })),
-        }),
+      m.app().appendTurns(run_id, {
+        turns: ["a", "b", "c"].map((part) => ({ role: "user", text: `${n}${part}` })),
+      }),
     );
     const { turns } = await m.app().listTurns(run_id, { limit: 100 });
     const inOrder = turns.toReversed();

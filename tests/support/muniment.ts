@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { operationsOf, type Operations } from "../../src/compose/muniment.js";
+import { type Operations, operationsOf } from "../../src/compose/muniment.js";
 import { createServices } from "../../src/compose/open.js";
 import { openFileCustody } from "../../src/custody/drivers/file.js";
 import type { Clock } from "../../src/domain/clock.js";
@@ -7,7 +7,12 @@ import { MunimentError } from "../../src/domain/errors.js";
 import type { Claims } from "../../src/domain/principal.js";
 import type { Services } from "../../src/services/services.js";
 import type { Alarm } from "../../src/storage/store.js";
-import { type DatabaseKind, temporaryDirectory, type TestDatabase, type TestDatabaseOptions } from "../setup/databases.js";
+import {
+  type DatabaseKind,
+  type TestDatabase,
+  type TestDatabaseOptions,
+  temporaryDirectory,
+} from "../setup/databases.js";
 
 /** A clock that a test moves. */
 export class TestClock implements Clock {
@@ -17,7 +22,15 @@ export class TestClock implements Clock {
     return new Date(this.#now);
   }
 
-  forward({ hours = 0, seconds = 0, milliseconds = 0 }: { hours?: number; seconds?: number; milliseconds?: number }): void {
+  forward({
+    hours = 0,
+    seconds = 0,
+    milliseconds = 0,
+  }: {
+    hours?: number;
+    seconds?: number;
+    milliseconds?: number;
+  }): void {
     this.#now = new Date(this.#now.getTime() + hours * 3_600_000 + seconds * 1_000 + milliseconds);
   }
 }
@@ -37,18 +50,39 @@ export interface TestMuniment {
 }
 
 /** Real services over a real database and a real custody in files. Everything is closed with the suite. */
-export async function openTestMuniment(database: DatabaseKind, options: Omit<TestDatabaseOptions, "clock"> = {}): Promise<TestMuniment> {
+export async function openTestMuniment(
+  database: DatabaseKind,
+  options: Omit<TestDatabaseOptions, "clock"> = {},
+): Promise<TestMuniment> {
   const clock = new TestClock();
   const db = await database.open({ ...options, clock });
   const dir = await temporaryDirectory();
   const masterKey = { file: join(dir, "master.key") };
-  const keyring = await openFileCustody({ dir: join(dir, "custody"), masterKey, clock, expect: "new-or-existing" });
+  const keyring = await openFileCustody({
+    dir: join(dir, "custody"),
+    masterKey,
+    clock,
+    expect: "new-or-existing",
+  });
   const sealed: Alarm[] = [];
-  const services = createServices({ store: db.store, keyring, clock, onAlarm: (alarm) => sealed.push(alarm) });
+  const services = createServices({
+    store: db.store,
+    keyring,
+    clock,
+    onAlarm: (alarm) => sealed.push(alarm),
+  });
   const as = (claims: Partial<Claims>, idempotencyKey?: string) =>
     operationsOf(
       services,
-      { issuer: "test", id: "somebody", kind: "service", roles: [], tenant: "bank-au", workspace: "default", ...claims },
+      {
+        issuer: "test",
+        id: "somebody",
+        kind: "service",
+        roles: [],
+        tenant: "bank-au",
+        workspace: "default",
+        ...claims,
+      },
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
   return {
@@ -60,8 +94,10 @@ export async function openTestMuniment(database: DatabaseKind, options: Omit<Tes
     },
     as,
     app: (tenant = "bank-au", key) => as({ id: "app", roles: ["app"], tenant }, key),
-    operator: (tenant = "bank-au") => as({ id: "olga", kind: "human", roles: ["operator"], tenant }),
-    customer: (subject, session) => as({ id: subject, kind: "human", subject, ...(session === undefined ? {} : { session }) }),
+    operator: (tenant = "bank-au") =>
+      as({ id: "olga", kind: "human", roles: ["operator"], tenant }),
+    customer: (subject, session) =>
+      as({ id: subject, kind: "human", subject, ...(session === undefined ? {} : { session }) }),
   };
 }
 
@@ -75,7 +111,13 @@ const KEEPS_ALL = {
 };
 
 /** A route body that keeps everything; parts of it may be given anew. */
-export function routeBody({ profile = {}, ...rest }: { readonly profile?: object; readonly [key: string]: unknown } = {}): object {
+export function routeBody({
+  profile = {},
+  ...rest
+}: {
+  readonly profile?: object;
+  readonly [key: string]: unknown;
+} = {}): object {
   return {
     memory_profile: { ...KEEPS_ALL, ...profile },
     autonomy: 0,

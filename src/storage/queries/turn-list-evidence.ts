@@ -12,8 +12,15 @@ export interface EvidenceRow extends TurnRow {
   readonly sourceSealed: Uint8Array | null;
 }
 
-/** Turns as evidence, by id: only of the permit's workspace and of the routes that its pin may read. */
-export function listEvidenceByIds(permit: Permit, ids: readonly TurnId[]): Statement<EvidenceRow> {
+export interface EvidenceWanted {
+  readonly ids: readonly TurnId[];
+  /** Newest turns written after this revision of the subject as well, up to `newerMax`. */
+  readonly newerThan: number;
+  readonly newerMax: number;
+}
+
+/** Turns as evidence: only of the permit's workspace and of the routes that its pin may read. */
+export function listEvidence(permit: Permit, wanted: EvidenceWanted): Statement<EvidenceRow> {
   const { tenant, subject, keyId, workspace, recallFrom, now } = subjectScope(permit);
   return rechecked(
     { subject: true, workspace: true, recallFrom: true, expiry: true },
@@ -29,10 +36,13 @@ export function listEvidenceByIds(permit: Permit, ids: readonly TurnId[]): State
         on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
       left join muniment.external_id o
         on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
-      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${ids}::uuid[])
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${wanted.ids}::uuid[] || array(
+          select n.turn_id from muniment.turn n
+          where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision > ${wanted.newerThan}
+          order by n.revision desc, n.turn_id limit ${wanted.newerMax}))
         and t.workspace_id = ${workspace} and t.route_id = any(${recallFrom}::text[]) and t.evidence_until > ${now}
         and u.state = 'active' and u.key_id = ${keyId}
       order by t.turn_id
-      limit ${ids.length}`,
+      limit ${wanted.ids.length + wanted.newerMax}`,
   );
 }
