@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { codeOf } from "../domain/errors.js";
 
 /** Makes a rename or a new name in the directory survive a power loss. */
 export async function syncDirectory(path: string): Promise<void> {
@@ -28,5 +29,5 @@ export async function writeDurably(
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+  return codeOf(error) === "ENOENT";
 }

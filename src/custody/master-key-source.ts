@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { MunimentError } from "../domain/errors.js";
+import { codeOf, MunimentError } from "../domain/errors.js";
 import { KEY_BYTES } from "./derive.js";
 import { isMissing, syncDirectory, writeDurably } from "./durable-file.js";
 import { MasterKey } from "./master-key.js";
@@ -78,7 +78,7 @@ async function makeKeyFile(path: string): Promise<void> {
   try {
     await writeDurably(unfinished, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
     await link(unfinished, path).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (codeOf(error) !== "EEXIST") throw error;
     });
     await syncDirectory(dirname(path));
   } catch (error) {

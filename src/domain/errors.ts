@@ -46,6 +46,13 @@ export class MunimentError extends Error {
   }
 }
 
+/** The code that node and the database give to their errors; null where there is none. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : null;
+}
+
 /** A foreign id and a missing one answer alike, word for word. */
 export const NOT_FOUND = { kind: "not_found", message: "not found" } as const;
 

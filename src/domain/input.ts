@@ -1,4 +1,5 @@
-import { MunimentError, notFound } from "./errors.js";
+import { notFound } from "./errors.js";
+import { invalid } from "./fields.js";
 import type { PackId, RouteId, RunId } from "./ids.js";
 import { isUuid, trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
@@ -9,48 +10,44 @@ const CONTROL = /\p{Cc}/u;
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}]/u;
 const ROUTE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
-function bad(field: string, message: string): MunimentError {
-  return new MunimentError("invalid_input", `\`${field}\` ${message}`, { field });
-}
-
 /** Text as it is kept: well-formed, no NUL, at most `charsMax` UTF-16 units. May be empty. */
 export function parseString(value: unknown, field: string, charsMax: number): string {
-  if (typeof value !== "string") throw bad(field, "must be a string");
-  if (value.length > charsMax) throw bad(field, `is longer than ${charsMax} characters`);
-  if (!value.isWellFormed()) throw bad(field, "has half of a surrogate pair");
-  if (value.includes("\u0000")) throw bad(field, "has a NUL character");
+  if (typeof value !== "string") throw invalid(field, "must be a string");
+  if (value.length > charsMax) throw invalid(field, `is longer than ${charsMax} characters`);
+  if (!value.isWellFormed()) throw invalid(field, "has half of a surrogate pair");
+  if (value.includes("\u0000")) throw invalid(field, "has a NUL character");
   return value;
 }
 
 /** An id from outside: NFC, 1 to 256 characters, no control characters, something visible in it, no space around it. */
 export function parseExternalId(value: unknown, field: string): string {
   const id = parseString(value, field, LIMITS.externalIdCharsMax).normalize("NFC");
-  if (!VISIBLE.test(id)) throw bad(field, "is empty");
-  if (CONTROL.test(id)) throw bad(field, "has a control character");
-  if (id.trim() !== id) throw bad(field, "has space around it");
+  if (!VISIBLE.test(id)) throw invalid(field, "is empty");
+  if (CONTROL.test(id)) throw invalid(field, "has a control character");
+  if (id.trim() !== id) throw invalid(field, "has space around it");
   if (id.length > LIMITS.externalIdCharsMax)
-    throw bad(field, `is longer than ${LIMITS.externalIdCharsMax} characters`);
+    throw invalid(field, `is longer than ${LIMITS.externalIdCharsMax} characters`);
   return id;
 }
 
 /** Text that is kept: well-formed, no NUL, something visible in it, at most `charsMax` UTF-16 units. */
 export function parseText(value: unknown, field: string, charsMax: number): string {
   const text = parseString(value, field, charsMax);
-  if (!VISIBLE.test(text)) throw bad(field, "is empty");
+  if (!VISIBLE.test(text)) throw invalid(field, "is empty");
   return text;
 }
 
 /** A count from outside: a whole number of 0 or more. Above `max` it is refused, 0 means 0. */
 export function parseLimit(value: unknown, field: string, max: number): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
-    throw bad(field, "must be a whole number, 0 or more");
-  if (value > max) throw bad(field, `is above ${max}`);
+    throw invalid(field, "must be a whole number, 0 or more");
+  if (value > max) throw invalid(field, `is above ${max}`);
   return value;
 }
 
 export function parseRouteId(value: unknown, field: string): RouteId {
   if (typeof value !== "string" || !ROUTE_ID.test(value))
-    throw bad(field, "must be 1 to 64 of a-z, 0-9 and _, starting with a letter");
+    throw invalid(field, "must be 1 to 64 of a-z, 0-9 and _, starting with a letter");
   return trustedId<"RouteId">(value);
 }
 
@@ -78,12 +75,12 @@ function isOfCalendar(value: string): boolean {
 export function parseInstant(value: unknown, field: string): Date {
   const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
   if (typeof value !== "string" || !form.test(value)) {
-    throw bad(field, "must be a time with its zone, such as 2026-03-01T09:30:00Z");
+    throw invalid(field, "must be a time with its zone, such as 2026-03-01T09:30:00Z");
   }
   const instant = new Date(value);
   if (Number.isNaN(instant.getTime()) || !isOfCalendar(value))
-    throw bad(field, "is not a time of the calendar");
+    throw invalid(field, "is not a time of the calendar");
   if (instant < INSTANT_MIN || instant > INSTANT_MAX)
-    throw bad(field, "is outside of the years 1 to 9999");
+    throw invalid(field, "is outside of the years 1 to 9999");
   return instant;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CryptoKey, JWK } from "jose";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from "jose";
 import { z } from "zod";
-import { MunimentError } from "../domain/errors.js";
+import { codeOf, MunimentError } from "../domain/errors.js";
 
 /** An Ed25519 key pair that signs tokens. */
 export interface IssuerKey {
@@ -52,14 +52,10 @@ async function createKeyFile(directory: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   } finally {
     await unlink(draft);
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 async function readKeyFile(path: string): Promise<IssuerKey | null> {
@@ -73,7 +69,7 @@ async function readKeyFile(path: string): Promise<IssuerKey | null> {
     }
     return await keyOf(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+    if (codeOf(error) === "ENOENT") return null;
     if (error instanceof MunimentError) throw error;
     throw new MunimentError("internal", "an issuer's key file isn't readable", { cause: error });
   }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { MunimentError } from "../../domain/errors.js";
+import { codeOf, MunimentError } from "../../domain/errors.js";
 import { isMissing } from "../durable-file.js";
 
 export type Release = () => Promise<void>;
@@ -82,7 +82,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }
@@ -92,6 +92,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+    return codeOf(error) !== "ESRCH";
   }
 }
