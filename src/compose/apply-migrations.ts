@@ -1,5 +1,6 @@
 import { readSettings, type SettingsInput } from "../config/settings.js";
 import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
+import { SYSTEM_CLOCK } from "./system-clock.js";
 
 /**
  * Migrates the PostgreSQL server of the settings as its owner, and answers the names of what was applied. Null where the
@@ -8,5 +9,5 @@ import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
 export async function applyMigrations(given: SettingsInput): Promise<readonly string[] | null> {
   const { databaseUrl, migrateUrl } = readSettings(given, process.env);
   const url = migrateUrl ?? databaseUrl;
-  return url === undefined ? null : migratePostgres(url, { now: () => new Date() });
+  return url === undefined ? null : migratePostgres(url, SYSTEM_CLOCK);
 }

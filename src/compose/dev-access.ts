@@ -1,16 +1,14 @@
 import { join } from "node:path";
 import { readSettings, type SettingsInput } from "../config/settings.js";
-import type { Clock } from "../domain/clock.js";
 import { type DevClaims, issueDevToken, TOKEN_SECONDS_MAX } from "../policy/dev-issuer.js";
 import { loadIssuerKey } from "../policy/issuer-key.js";
+import { SYSTEM_CLOCK } from "./system-clock.js";
 
 /** What a development token says. */
 export type TokenClaims = DevClaims;
 
 /** No development token outlives this. */
 export const DEV_TOKEN_SECONDS_MAX = TOKEN_SECONDS_MAX;
-
-const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** Signs a development token with the key in the data directory: who can read that directory may be anybody in it. */
 export async function signDevToken(

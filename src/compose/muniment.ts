@@ -36,7 +36,6 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     requestId: randomUUID(),
     idempotencyKey: options.idempotencyKey ?? null,
   });
-  // Ids that aren't ours are refused inside the operation, so that the refusal is audited.
   /** Each call identifies its caller anew, as a request over the network does. */
   function bind<Rest extends readonly unknown[], Reply>(
     use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>,
@@ -44,6 +43,7 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     return async (...rest: Rest): Promise<Reply> =>
       use(services, await identify(services, claims, request()), ...rest);
   }
+  // Ids that aren't ours are refused inside the operation, so that the refusal is audited.
   const onRun = <Rest extends readonly unknown[], Reply>(
     use: (services: Services, caller: Caller, run: RunId, ...rest: Rest) => Promise<Reply>,
   ) =>

@@ -22,6 +22,7 @@ import { createTokenCounter } from "../services/tokens.js";
 import type { Alarm, OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
+import { SYSTEM_CLOCK } from "./system-clock.js";
 
 export interface Hooks {
   readonly clock?: Clock;
@@ -43,8 +44,6 @@ export interface OpenParts {
   readonly devKey: IssuerKey | null;
   close(): Promise<void>;
 }
-
-const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** Puts all parts together. The environment is read here, once. */
 export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promise<OpenParts> {

@@ -1,5 +1,5 @@
 import { readSettings, type SettingsInput } from "../../config/settings.js";
-import type { Clock } from "../../domain/clock.js";
+import { SYSTEM_CLOCK } from "../system-clock.js";
 import { type Diagnosis, inOrder } from "./check.js";
 import { checkDisk } from "./disk.js";
 import { checkEmbedded } from "./embedded.js";
@@ -8,13 +8,12 @@ import { checkServer } from "./server.js";
 /** Looks whether this installation can serve. Makes nothing; an embedded database is migrated, as each opening does. */
 export async function diagnose(given: SettingsInput): Promise<Diagnosis> {
   const settings = readSettings(given, process.env);
-  const clock: Clock = { now: () => new Date() };
   const disk = await checkDisk(settings.dataDir);
   const { databaseUrl } = settings;
   const { checks, warnings } =
     databaseUrl === undefined
-      ? { checks: await checkEmbedded(settings, clock), warnings: [] }
-      : await checkServer(settings, databaseUrl, clock);
+      ? { checks: await checkEmbedded(settings, SYSTEM_CLOCK), warnings: [] }
+      : await checkServer(settings, databaseUrl, SYSTEM_CLOCK);
   const ordered = inOrder([disk, ...checks]);
   const own =
     settings.issuersFile === undefined

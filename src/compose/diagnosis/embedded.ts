@@ -12,7 +12,7 @@ import { openPglite } from "../../storage/drivers/pglite.js";
 import { MigrationError, readMigrations } from "../../storage/migrate.js";
 import { masterKeyOf } from "../database.js";
 import { checkCatalogue } from "./catalogue.js";
-import { bad, type Check, type CheckName, good, messageOf } from "./check.js";
+import { bad, CHECKS, type Check, type CheckName, good, messageOf } from "./check.js";
 import { checkCustody } from "./custody.js";
 
 const READY_MS_MAX = 5_000;
@@ -40,15 +40,7 @@ export async function checkEmbedded(settings: Settings, clock: Clock): Promise<r
 
 function nothingYet(dataDir: string): readonly Check[] {
   const detail = `nothing at ${dataDir} yet: muniment serve makes it`;
-  const names = [
-    "lock",
-    "database",
-    "migrations",
-    "roles",
-    "row_level_security",
-    "custody",
-  ] as const;
-  return names.map((name) => good(name, detail));
+  return CHECKS.filter((name) => name !== "disk").map((name) => good(name, detail));
 }
 
 async function checkOpen(
@@ -100,7 +92,7 @@ async function heldByAnother(held: DirectoryHeldError): Promise<readonly Check[]
       detail: `${ok ? "sound" : "not sound"} ${when}, says the service at ${url}`,
     };
   };
-  const names = ["database", "migrations", "roles", "row_level_security", "custody"] as const;
+  const names = CHECKS.filter((name) => name !== "disk" && name !== "lock");
   return [lock, ...names.map(said)];
 }
 
