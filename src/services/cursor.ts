@@ -1,3 +1,4 @@
+import { timingSafeEqual } from "node:crypto";
 import { MunimentError } from "../domain/errors.js";
 import type { SubjectKey, TenantKey } from "../domain/keyring.js";
 import type { Principal } from "../domain/principal.js";
@@ -26,7 +27,11 @@ export function readCursor(
 ): string | null {
   if (cursor === undefined) return null;
   const [position, mac] = decode(cursor);
-  if (typeof position === "string" && mac === macOf(key, principal, query, position))
+  if (
+    typeof position === "string" &&
+    typeof mac === "string" &&
+    isSame(mac, macOf(key, principal, query, position))
+  )
     return position;
   throw new MunimentError(
     "invalid_input",
@@ -42,6 +47,11 @@ function decode(cursor: string): readonly unknown[] {
   } catch {
     return [];
   }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function macOf(
