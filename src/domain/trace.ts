@@ -12,7 +12,7 @@ export interface Touched {
 
 /** The clock that was applied to an operation's rows and the expiry that follows from it. */
 export interface TtlPolicy {
-  readonly clock: "session" | "run" | "evidence" | "scratch" | "none";
+  readonly clock: "session" | "run" | "evidence" | "none";
   readonly hours: number | null;
   readonly expires_at: string | null;
 }

@@ -5,21 +5,17 @@ import type { Claims, Principal } from "../domain/principal.js";
 import type { Bound } from "../policy/question.js";
 import { macUuid } from "./mac-uuid.js";
 import type { Services } from "./services.js";
-import { findSession, findSubject, type KnownSubject } from "./subjects.js";
-
-/** An authenticated caller with one request of its. Everything in it comes from the credential, none from the request's body. */
-export interface Caller {
-  readonly principal: Principal;
-  readonly bound: Bound;
-  /** The subject that the credential is bound to, where there is one and it exists. */
-  readonly subject: KnownSubject | null;
-  readonly requestId: string;
-  readonly idempotencyKey: string | null;
-}
+import { findSession, findSubject } from "./subjects.js";
 
 export interface Request {
   readonly requestId: string;
   readonly idempotencyKey: string | null;
+}
+
+/** An authenticated caller with one request of its. Who it is comes from the credential, nothing from the request's body. */
+export interface Caller extends Request {
+  readonly principal: Principal;
+  readonly bound: Bound;
 }
 
 /** Resolves a verified credential's external ids. */
@@ -40,10 +36,10 @@ export async function identify(
   if (claims.subject === undefined) {
     if (claims.session !== undefined)
       throw new MunimentError("unauthenticated", "the credential names a session but no subject");
-    return { ...request, principal: nameless, bound: {}, subject: null };
+    return { ...request, principal: nameless, bound: {} };
   }
   const subject = await findSubject(services, nameless, claims.subject);
-  if (subject === null) return { ...request, principal: nameless, bound: {}, subject: null };
+  if (subject === null) return { ...request, principal: nameless, bound: {} };
   const principal = { ...nameless, ref: refOf(subject.key.mac("principal", callerName(claims))) };
   const session =
     claims.session === undefined
@@ -52,7 +48,6 @@ export async function identify(
   return {
     ...request,
     principal,
-    subject,
     bound: bound(subject.subject, session?.sessionId ?? null),
   };
 }

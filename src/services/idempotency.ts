@@ -9,8 +9,7 @@ import type { AskedAction } from "../policy/question.js";
 import { findReply } from "../storage/queries/idempotency-find.js";
 import { insertReply } from "../storage/queries/idempotency-insert.js";
 import type { Statement } from "../storage/sql.js";
-import type { Operation } from "./operation.js";
-import type { Repeatable } from "./repeatable.js";
+import type { Operation, Repeatable } from "./operation.js";
 
 const canonical = configure({ bigint: false });
 

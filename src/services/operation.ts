@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { type ErrorKind, MunimentError, must } from "../domain/errors.js";
 import { type AuditId, trustedId } from "../domain/ids.js";
+import type { SubjectKey, TenantKey } from "../domain/keyring.js";
 import { type Decision, isPermit, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { Touched, Trace, TtlPolicy } from "../domain/trace.js";
@@ -8,8 +9,14 @@ import type { AskedAction, Question } from "../policy/question.js";
 import { insertAudit } from "../storage/queries/audit-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
-import type { Repeatable } from "./repeatable.js";
 import type { Services } from "./services.js";
+
+/** A request whose reply is kept under the caller's key. */
+export interface Repeatable {
+  readonly key: SubjectKey | TenantKey;
+  readonly keyMac: Uint8Array;
+  readonly requestMac: Uint8Array;
+}
 
 /** How a reply names the decision that allowed it. */
 export interface DecisionReply {

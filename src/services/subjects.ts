@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
+import type { KeyId, SubjectId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Principal } from "../domain/principal.js";
@@ -129,7 +129,7 @@ export function keepExternalId(
   externalId: string,
 ): { readonly lookup: Uint8Array; readonly statement: Statement } {
   const lookup = externalLookup(subject.key, kind, externalId);
-  const internalId = trustedId<"SpeakerId">(uuidv7());
+  const internalId = uuidv7();
   const sealed = subject.key.seal(externalPlace(kind, lookup, internalId), externalId);
   const row = { kind, lookup, subject: subject.subject, internalId, sealed };
   return { lookup, statement: ensureExternalId(permit, row) };
