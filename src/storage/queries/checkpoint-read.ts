@@ -11,7 +11,6 @@ export interface CheckpointRow {
   readonly step: number;
   readonly resumeIndex: number;
   readonly valueSealed: Uint8Array;
-  readonly recordedAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -23,7 +22,7 @@ export function readCheckpoint(permit: Permit): Statement<CheckpointRow> {
     sql<CheckpointRow>`
       select c.tenant_id as "tenantId", c.subject_id as "subjectId", c.session_id as "sessionId", c.run_id as "runId",
         c.checkpoint_id as "checkpointId", c.step, c.resume_index as "resumeIndex", c.value_sealed as "valueSealed",
-        c.recorded_at as "recordedAt", r.expires_at as "expiresAt"
+        r.expires_at as "expiresAt"
       from muniment.checkpoint c
       join muniment.run r on r.tenant_id = c.tenant_id and r.subject_id = c.subject_id and r.run_id = c.run_id
       join muniment.subject u on u.tenant_id = c.tenant_id and u.subject_id = c.subject_id

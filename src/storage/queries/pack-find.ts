@@ -26,7 +26,6 @@ export interface PackRow {
   readonly purgeRevision: number;
   readonly tokens: number;
   readonly tokensMax: number;
-  readonly contentMac: Uint8Array;
   readonly manifest: unknown;
 }
 
@@ -38,7 +37,7 @@ export function readPack(permit: Permit, pack: PackId): Statement<PackRow> {
     sql<PackRow>`
       select tenant_id as "tenantId", subject_id as "subjectId", workspace_id as "workspaceId", session_id as "sessionId",
         run_id as "runId", pack_id as "packId", created_at as "createdAt", expires_at as "expiresAt", revision,
-        purge_revision as "purgeRevision", tokens, tokens_max as "tokensMax", content_mac as "contentMac", manifest
+        purge_revision as "purgeRevision", tokens, tokens_max as "tokensMax", manifest
       from muniment.pack
       where tenant_id = ${tenant} and subject_id = ${subject} and workspace_id = ${workspace} and session_id = ${session}
         and run_id = ${run} and pack_id = ${pack}

@@ -9,7 +9,6 @@ export interface RouteRow {
   readonly version: number;
   readonly definition: Route;
   readonly profileHash: string;
-  readonly authorSealed: Uint8Array;
   readonly reason: string;
   readonly createdAt: Date;
 }
@@ -22,7 +21,7 @@ export function findRoute(
 ): Statement<RouteRow> {
   const { tenant } = tenantScope(permit);
   return sql<RouteRow>`
-    select route_id as "routeId", version, definition, profile_hash as "profileHash", author_sealed as "authorSealed", reason,
+    select route_id as "routeId", version, definition, profile_hash as "profileHash", reason,
       created_at as "createdAt"
     from muniment.route
     where tenant_id = ${tenant} and route_id = ${routeId} and (${version}::integer is null or version = ${version}::integer)
@@ -38,8 +37,8 @@ export function listRoutes(
 ): Statement<RouteRow> {
   const { tenant } = tenantScope(permit);
   return sql<RouteRow>`
-    select distinct on (route_id) route_id as "routeId", version, definition, profile_hash as "profileHash",
-      author_sealed as "authorSealed", reason, created_at as "createdAt"
+    select distinct on (route_id) route_id as "routeId", version, definition, profile_hash as "profileHash", reason,
+      created_at as "createdAt"
     from muniment.route
     where tenant_id = ${tenant} and route_id > ${afterRouteId}
     order by route_id, version desc

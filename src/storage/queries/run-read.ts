@@ -9,7 +9,6 @@ export interface RunRow {
   readonly sessionId: string;
   readonly workspaceId: string;
   readonly runId: RunId;
-  readonly parentRunId: RunId | null;
   readonly state: "active" | "failed" | "completed" | "closed";
   readonly failureCode: string | null;
   readonly version: number;
@@ -17,7 +16,6 @@ export interface RunRow {
   readonly goalSealed: Uint8Array;
   readonly expiresAt: Date;
   readonly createdAt: Date;
-  readonly endedAt: Date | null;
   /** True where it is its session's active run. */
   readonly sticky: boolean;
   /** Where the subject stands: for the validity of what is read beside it. */
@@ -32,9 +30,10 @@ export function readRun(permit: Permit): Statement<RunRow> {
     { subject: true, workspace: true, session: true, run: true },
     sql<RunRow>`
       select r.tenant_id as "tenantId", r.subject_id as "subjectId", r.session_id as "sessionId", r.workspace_id as "workspaceId",
-        r.run_id as "runId", r.parent_run_id as "parentRunId", r.state, r.failure_code as "failureCode", r.version,
+        r.run_id as "runId", r.state, r.failure_code as "failureCode", r.version,
         r.resume_index as "resumeIndex", r.goal_sealed as "goalSealed", r.expires_at as "expiresAt",
-        r.created_at as "createdAt", r.ended_at as "endedAt", c.active_run_id is not distinct from r.run_id as sticky, s.revision, s.purge_revision as "purgeRevision"
+        r.created_at as "createdAt", c.active_run_id is not distinct from r.run_id as sticky, s.revision,
+        s.purge_revision as "purgeRevision"
       from muniment.run r
       join muniment.subject s on s.tenant_id = r.tenant_id and s.subject_id = r.subject_id
       join muniment.session c on c.tenant_id = r.tenant_id and c.subject_id = r.subject_id and c.session_id = r.session_id
