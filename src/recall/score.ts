@@ -11,7 +11,7 @@ const B = 0.4;
 const PIECE_WEIGHT = 0.4;
 
 /** What ranking sees of the index. INVARIANT: only eligible slots are scored, counted or compared. */
-export interface Candidates {
+export interface Searched {
   readonly eligible: Eligible;
   readonly turns: TurnTable;
   /** The question's terms that the index knows. */
@@ -31,7 +31,7 @@ export interface Ranking {
 }
 
 /** The one place that decides what comes first. BM25 over the eligible turns alone. */
-export function rank({ eligible, turns, terms }: Candidates, limit: number): Ranking {
+export function rank({ eligible, turns, terms }: Searched, limit: number): Ranking {
   const { flags, count, lengthMean } = eligible;
   const scores = new Float64Array(flags.length);
   const matched: number[] = [];
@@ -56,7 +56,7 @@ export function rank({ eligible, turns, terms }: Candidates, limit: number): Ran
 }
 
 /** What there is to show where a question names nothing to look for. */
-export function newest({ eligible, turns }: Candidates, limit: number): Ranking {
+export function newest({ eligible, turns }: Searched, limit: number): Ranking {
   const slots: number[] = [];
   for (const [slot, flag] of eligible.flags.entries()) {
     if (flag === 1) slots.push(slot);

@@ -78,11 +78,11 @@ export class SubjectIndex {
   search(query: Terms, filter: RecallFilter): SearchResult {
     const eligible = this.#turns.eligible(filter);
     const coverage = this.#turns.coverage(filter, eligible.count);
-    const candidates = { eligible, turns: this.#turns, terms: this.#postings.find(query) };
+    const searched = { eligible, turns: this.#turns, terms: this.#postings.find(query) };
     const byMatch = query.list.length > 0;
     const { best, matched } = byMatch
-      ? rank(candidates, filter.limit)
-      : newest(candidates, filter.limit);
+      ? rank(searched, filter.limit)
+      : newest(searched, filter.limit);
     const hits = best.map(({ slot, score, parts }) => ({
       id: must(this.#turns.id(slot), "the turn of a ranked slot"),
       score,

@@ -26,20 +26,20 @@ export function assemble(candidates: Candidates, options: AssembleOptions): Pack
   const prepared = prepare(candidates);
   const page = new Page(options.nonce, options.countTokens);
   const all = inPackOrder(prepared);
-  const settled = settle(prepared, all, page, options);
-  const lines = all.filter((line) => settled.kept.has(line));
+  const fitted = fitLines(prepared, all, page, options);
+  const lines = all.filter((line) => fitted.kept.has(line));
   const items = lines.map((line) => toItem(line, page));
-  const dropped = all.filter((line) => !settled.kept.has(line));
+  const dropped = all.filter((line) => !fitted.kept.has(line));
   const leftOut = [
     ...prepared.orphans,
     ...dropped.map((line) =>
-      toLeftOut(line, settled.twice.has(line) ? "already_a_turn" : "over_cap"),
+      toLeftOut(line, fitted.twice.has(line) ? "already_a_turn" : "over_cap"),
     ),
   ];
   return {
     items,
     left_out: leftOut,
-    tokens: settled.tokens,
+    tokens: fitted.tokens,
     tokens_max: options.tokensMax,
     text: page.render(lines),
     messages: toMessages(page, lines),
@@ -61,7 +61,7 @@ export function assemble(candidates: Candidates, options: AssembleOptions): Pack
   };
 }
 
-interface Settled extends Kept {
+interface Fitted extends Kept {
   /** Recalled turns that the pack holds as turns of the conversation. */
   readonly twice: ReadonlySet<Line>;
 }
@@ -70,17 +70,17 @@ interface Settled extends Kept {
  * Fits, then looks at the whole. Both corrections only take away, so it ends: a recalled turn that stands among the
  * turns, and the tokens by which the whole text is above the cap.
  */
-function settle(
+function fitLines(
   prepared: Prepared,
   all: readonly Line[],
   page: Page,
   options: AssembleOptions,
-): Settled {
+): Fitted {
   const twice = new Set<Line>();
   let tokensMax = options.tokensMax;
   for (;;) {
-    const fitted = keepWithin(toWanted(prepared, twice), tokensMax, page);
-    const lines = all.filter((line) => fitted.kept.has(line));
+    const within = keepWithin(toWanted(prepared, twice), tokensMax, page);
+    const lines = all.filter((line) => within.kept.has(line));
     const turns = new Set(
       lines.filter((line) => line.kind === "turn").flatMap((line) => line.source),
     );
@@ -89,8 +89,8 @@ function settle(
     );
     for (const line of again) twice.add(line);
     if (again.length > 0) continue;
-    const excess = excessOf(lines, fitted.tokens, page, options);
-    if (excess <= 0) return { ...fitted, twice };
+    const excess = excessOf(lines, within.tokens, page, options);
+    if (excess <= 0) return { ...within, twice };
     tokensMax -= excess;
   }
 }
