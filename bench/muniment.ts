@@ -1,9 +1,12 @@
-import { type Operations, operationsOf } from "../src/compose/muniment.js";
+import { operationsOf } from "../src/compose/muniment.js";
 import { trustedId } from "../src/domain/ids.js";
 import type { Claims } from "../src/domain/principal.js";
 import type { Case } from "./measure.js";
 import type { OpenMuniment } from "./server.js";
 import { type Speech, speechFrom, stageOutput } from "./text.js";
+
+/** Every operation, with bodies of any shape. */
+type Operations = ReturnType<typeof operationsOf>;
 
 export const TURNS = 20;
 export const SLOTS = 5;
@@ -11,7 +14,7 @@ export const SLOTS = 5;
 export const HISTORY = 40;
 export const HITS = 10;
 /** Turns after which an agent gets a new subject, so that its memory stays of one size. */
-const AGENT_TURNS_MAX = 25;
+const AGENT_TURNS_MAX = 10;
 const STAGES_MAX = 100;
 const IMPORT_ROWS = 500;
 const ROUTE = "bench";
@@ -190,7 +193,10 @@ export class MunimentBench {
     const start = async (): Promise<Run> => {
       const subject = `agent-${this.#unique()}`;
       await this.addHistory(subject, HISTORY);
-      return await this.#startFull(subject);
+      const run = await this.#startFull(subject);
+      // A cold index is measured by itself.
+      await this.#app.assemble(run.id, { recall: { query: this.#speech.question(), limit: HITS } });
+      return run;
     };
     return this.#case("agent_turn", n, {
       before: async (worker) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Operations, openMuniment } from "muniment";
+import { type ImportedTurnBody, type Operations, openMuniment, type PutRouteBody } from "muniment";
 import type { LocomoSample, LocomoTurn } from "./locomo-file.js";
 
 /** Whatever answers a question about a sample with ids of its turns, best first. */
@@ -14,7 +14,7 @@ const ROUTE = "eval";
 const ROWS_A_REQUEST = 500;
 const CALLER = { issuer: "eval", tenant: "eval", workspace: "default" } as const;
 
-const ROUTE_BODY = {
+const ROUTE_BODY: PutRouteBody = {
   memory_profile: {
     conversation: "session",
     working: "none",
@@ -74,7 +74,7 @@ async function importSample(app: Operations, { id, turns }: LocomoSample): Promi
   }
 }
 
-function toRow({ diaId, speaker, text, session, observedAt }: LocomoTurn): object {
+function toRow({ diaId, speaker, text, session, observedAt }: LocomoTurn): ImportedTurnBody {
   return {
     session: `session ${session}`,
     source_id: diaId,

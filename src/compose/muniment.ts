@@ -23,6 +23,7 @@ import { takeTurn } from "../services/take-turn.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
 import { type Hooks, openParts } from "./open.js";
+import type { Operations } from "./operations.js";
 
 /** What one call may carry beside its body. */
 export interface CallOptions {
@@ -30,7 +31,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Every operation over given services, as one caller. */
+/** Every operation over given services, as one caller. Bodies are parsed there, whatever they are. */
 export function operationsOf(services: Services, claims: Claims, options: CallOptions = {}) {
   const request = () => ({
     requestId: randomUUID(),
@@ -75,9 +76,6 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     readAudit: bind(readAudit),
   };
 }
-
-/** Every operation, as one caller. Bodies and replies are those of the HTTP interface. */
-export type Operations = ReturnType<typeof operationsOf>;
 
 export interface Muniment {
   /** Acts as a caller that the application has authenticated itself. The claims are the whole scope. */

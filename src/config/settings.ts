@@ -8,43 +8,54 @@ import { MunimentError } from "../domain/errors.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-/** Every setting, once: name in the library, environment variable, form and default. */
-const schema = z.strictObject({
+/** Every setting that may be given in code. What is absent comes from the environment, else from its default. */
+export interface SettingsInput {
   /** Directory of the embedded database and its custody, or of a server's own files. */
-  dataDir: z
-    .string()
-    .min(1)
-    .transform((path) => resolve(path)),
+  readonly dataDir?: string | undefined;
   /** PostgreSQL that the service logs in to. Absent: the embedded database. */
-  databaseUrl: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  readonly databaseUrl?: string | undefined;
   /** PostgreSQL login that owns the schema and migrates. Absent: the same, on loopback only. */
-  migrateUrl: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  readonly migrateUrl?: string | undefined;
   /** PostgreSQL database of the custody. Absent: a schema beside the database, on loopback only. */
-  custodyUrl: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  readonly custodyUrl?: string | undefined;
   /** File of the master key. Its default place is outside the data directory. */
-  masterKeyFile: z
-    .string()
-    .min(1)
-    .transform((path) => resolve(path)),
+  readonly masterKeyFile?: string | undefined;
   /** The master key itself, 32 bytes as hex or base64; comes before the file. */
+  readonly masterKey?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** JSON or YAML file that lists who may vouch for callers. Absent: development tokens, on loopback only. */
+  readonly issuersFile?: string | undefined;
+  readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined;
+  /** Requests a minute of one caller. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Connections of the service's pool. */
+  readonly poolConnections?: number | undefined;
+}
+
+const path = z
+  .string()
+  .min(1)
+  .transform((given) => resolve(given));
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+
+/** Form and default of each. A variable of the environment is text. */
+const schema = z.strictObject({
+  dataDir: path,
+  databaseUrl: postgresUrl.optional(),
+  migrateUrl: postgresUrl.optional(),
+  custodyUrl: postgresUrl.optional(),
+  masterKeyFile: path,
   masterKey: z.string().min(1).optional(),
   host: z.string().min(1).default("127.0.0.1"),
   port: z.coerce.number().int().min(0).max(65_535).default(7700),
-  /** JSON or YAML file that lists who may vouch for callers. Absent: development tokens, on loopback only. */
-  issuersFile: z
-    .string()
-    .min(1)
-    .transform((path) => resolve(path))
-    .optional(),
+  issuersFile: path.optional(),
   logLevel: z.enum(LOG_LEVELS).default("info"),
-  /** Requests a minute of one caller. */
   requestsPerMinute: z.coerce.number().int().min(1).max(1_000_000).default(6_000),
-  /** Connections of the service's pool. */
   poolConnections: z.coerce.number().int().min(1).max(256).default(16),
-});
+} satisfies Record<keyof SettingsInput, z.ZodType>);
 
 export type Settings = z.output<typeof schema>;
-export type SettingsInput = Partial<z.input<typeof schema>>;
 
 const VARIABLES = {
   dataDir: "MUNIMENT_DATA_DIR",

@@ -66,6 +66,8 @@ function referencesIn(node: ts.Node, checker: ts.TypeChecker): readonly ts.Symbo
 }
 
 function isTopLevel(node: ts.Node): boolean {
+  // A whole module, named by `import * as`: its members are referred to one by one.
+  if (ts.isSourceFile(node)) return false;
   const statement = ts.findAncestor(node, ts.isVariableStatement) ?? node;
   return ts.isSourceFile(statement.parent) || ts.isModuleBlock(statement.parent);
 }

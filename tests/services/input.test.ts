@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import type { Operations } from "../../src/compose/muniment.js";
 import { describeEachDatabase } from "../setup/databases.js";
+import type { Operations } from "../support/muniment.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 import { refusedWith } from "../support/refusal.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import type { Operations } from "../../src/compose/muniment.js";
 import { describeEachDatabase } from "../setup/databases.js";
+import type { Operations } from "../support/muniment.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 
 const TTL_HOURS = 8;

@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import { type Operations, operationsOf } from "../../src/compose/muniment.js";
+import { operationsOf } from "../../src/compose/muniment.js";
 import { createServices } from "../../src/compose/open.js";
 import { openFileCustody } from "../../src/custody/drivers/file.js";
 import type { Clock } from "../../src/domain/clock.js";
 import { MunimentError } from "../../src/domain/errors.js";
 import type { Claims } from "../../src/domain/principal.js";
+import type { PutRouteBody } from "../../src/services/bodies.js";
 import type { Services } from "../../src/services/services.js";
 import type { Alarm } from "../../src/storage/store.js";
 import {
@@ -13,6 +14,9 @@ import {
   type TestDatabaseOptions,
   temporaryDirectory,
 } from "../setup/databases.js";
+
+/** With bodies of any shape: tests send wrong ones too. */
+export type Operations = ReturnType<typeof operationsOf>;
 
 /** A clock that a test moves. */
 export class TestClock implements Clock {
@@ -117,7 +121,7 @@ export function routeBody({
 }: {
   readonly profile?: object;
   readonly [key: string]: unknown;
-} = {}): object {
+} = {}): PutRouteBody {
   return {
     memory_profile: { ...KEEPS_ALL, ...profile },
     autonomy: 0,
@@ -129,7 +133,7 @@ export function routeBody({
     retrieval: {},
     tokens_max: 4_000,
     ...rest,
-  };
+  } as PutRouteBody;
 }
 
 /** Kind of the refusal that a call ends with; fails where it isn't refused. */

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { inject } from "vitest";
-import { type Operations, operationsOf } from "../../src/compose/muniment.js";
+import { operationsOf } from "../../src/compose/muniment.js";
 import { createServices } from "../../src/compose/open.js";
 import { openPostgresCustody } from "../../src/custody/drivers/postgres.js";
 import type { Claims } from "../../src/domain/principal.js";
 import { openPostgres } from "../../src/storage/drivers/postgres.js";
 import type { Alarm } from "../../src/storage/store.js";
 import { freshPostgres, temporaryDirectory } from "../setup/databases.js";
+import type { Operations } from "./muniment.js";
 import { TestClock } from "./muniment.js";
 
 export interface Instance {

@@ -1,0 +1,61 @@
+import type { AppendTurnsReply } from "../services/append-turns.js";
+import type { AssembleReply } from "../services/assemble.js";
+import type * as body from "../services/bodies.js";
+import type { CompleteStageReply } from "../services/complete-stage.js";
+import type { EndRunReply } from "../services/end-run.js";
+import type { ExplainPackReply } from "../services/explain-pack.js";
+import type { HandoffReply } from "../services/handoff-slots.js";
+import type { ImportReply } from "../services/import-turns.js";
+import type { ListTurnsReply } from "../services/list-turns.js";
+import type { PutRouteReply } from "../services/put-route.js";
+import type { ReadAuditReply } from "../services/read-audit.js";
+import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
+import type { ReadRunReply } from "../services/read-run.js";
+import type { RecallReply } from "../services/recall-turns.js";
+import type { StartRunReply } from "../services/start-run.js";
+import type { TakeTurnReply } from "../services/take-turn.js";
+import type { WriteCheckpointReply } from "../services/write-checkpoint.js";
+import type { WriteWorkingReply } from "../services/write-working.js";
+
+/**
+ * Every operation, as one caller. Bodies and replies are those of the HTTP interface. Subjects and sessions go by the
+ * application's own ids, runs and packs by ours. Each call throws `MunimentError` where it is refused.
+ */
+export interface Operations {
+  /** Writes a new version of a route; saying the same again changes nothing. */
+  putRoute(routeId: string, body: body.PutRouteBody): Promise<PutRouteReply>;
+  /** The latest version where none is named. */
+  readRoute(routeId: string, query: { readonly version?: number }): Promise<ReadRouteReply>;
+  listRoutes(query: body.PageQuery): Promise<ListRoutesReply>;
+  /** Pins the route's latest version to a new run, the session's active one. Makes subject and session where they are new. */
+  startRun(subject: string, session: string, body: body.StartRunBody): Promise<StartRunReply>;
+  /** A turn on the session's active run: its slots and notes, resumed where it had failed. */
+  takeTurn(subject: string, session: string, body: body.TakeTurnBody): Promise<TakeTurnReply>;
+  /** Takes in turns of past sessions, as evidence alone. */
+  importTurns(subject: string, body: body.ImportTurnsBody): Promise<ImportReply>;
+  readRun(runId: string): Promise<ReadRunReply>;
+  appendTurns(runId: string, body: body.AppendTurnsBody): Promise<AppendTurnsReply>;
+  /** Turns of the run's session, newest first. */
+  listTurns(runId: string, query: body.PageQuery): Promise<ListTurnsReply>;
+  /** Replaces whole classes of the run's working memory. */
+  writeWorking(runId: string, body: body.WriteWorkingBody): Promise<WriteWorkingReply>;
+  /** Keeps a stage's output, notes, turns and checkpoint: all or nothing. */
+  completeStage(
+    runId: string,
+    stageId: string,
+    body: body.CompleteStageBody,
+  ): Promise<CompleteStageReply>;
+  writeCheckpoint(runId: string, body: body.WriteCheckpointBody): Promise<WriteCheckpointReply>;
+  failRun(runId: string, body: body.FailRunBody): Promise<EndRunReply>;
+  closeRun(runId: string, body: body.CloseRunBody): Promise<EndRunReply>;
+  /** Carries named slots of an earlier run of the same session over to this one. */
+  handoffSlots(runId: string, body: body.HandoffSlotsBody): Promise<HandoffReply>;
+  /** Starts a child agent's run with named slots of this one and nothing else. */
+  projectChild(runId: string, body: body.ProjectChildBody): Promise<StartRunReply>;
+  /** What the run may remember now, under its token cap. */
+  assemble(runId: string, body: body.AssembleBody): Promise<AssembleReply>;
+  recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
+  /** Why each line of a pack is in or out, and whether the pack may still be used. */
+  explainPack(packId: string): Promise<ExplainPackReply>;
+  readAudit(query: body.AuditQuery): Promise<ReadAuditReply>;
+}

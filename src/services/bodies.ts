@@ -1,0 +1,164 @@
+import type { MemoryProfile } from "../domain/profile.js";
+import type { TurnRole } from "../domain/turn.js";
+
+// Bodies of the operations, as an application writes them. The schemas in `inputs/` parse them; a test holds the two together.
+
+export interface StageBody {
+  readonly stage_id: string;
+  readonly tools?: readonly string[];
+  /** True for a stage in which turns may be recalled (pattern 2). */
+  readonly recall?: boolean;
+  /** JSON Schema of the capability's input. */
+  readonly input_schema?: Readonly<Record<string, unknown>>;
+}
+
+export interface PutRouteBody {
+  readonly memory_profile?: Partial<MemoryProfile>;
+  /** 0 single call, 1 tool loop, 2 workflow, 3 staged agent. */
+  readonly autonomy?: 0 | 1 | 2 | 3;
+  readonly risk?: "low" | "high";
+  readonly side_effects?: "read" | "write";
+  /** Why a high-risk route may read long-term memory. */
+  readonly long_term_reason?: string;
+  readonly stages?: readonly StageBody[];
+  readonly tools?: readonly string[];
+  /** Other routes whose memory runs of this one may read. */
+  readonly recall_from?: readonly string[];
+  readonly store_fields?: readonly string[];
+  readonly retrieval?: Readonly<Record<string, unknown>>;
+  /** Cap of a pack, in tokens. */
+  readonly tokens_max: number;
+  /** Why the route changes; required for every version after the first. */
+  readonly reason?: string;
+}
+
+interface Said {
+  /** Name or id of who said it. */
+  readonly speaker?: string;
+  /** The source's own id: a turn with one that is known adds nothing. */
+  readonly source_id?: string;
+  /** When it was said, RFC 3339 with its zone; now where absent. */
+  readonly observed_at?: string;
+}
+
+export type TurnBody =
+  | (Said & { readonly role: "user" | "assistant" | "system"; readonly text: string })
+  | (Said & {
+      readonly role: "tool_call" | "tool_result";
+      /** Arguments of the call, or its result. */
+      readonly text: string;
+      readonly tool: string;
+      /** Ties a result to its call. */
+      readonly call_id: string;
+    });
+
+/** Version of the run that the caller saw last: the write happens only while it still stands. */
+interface Expecting {
+  readonly expected_version?: number;
+}
+
+export interface StartRunBody {
+  readonly route_id: string;
+  readonly goal: string;
+}
+
+export interface TakeTurnBody {
+  /** Takes a failed run up again; `{}` does too. */
+  readonly resume?: boolean;
+  readonly turns?: readonly TurnBody[];
+}
+
+export interface AppendTurnsBody extends Expecting {
+  readonly turns: readonly TurnBody[];
+}
+
+export interface WriteWorkingBody extends Expecting {
+  readonly contract?: unknown;
+  readonly criteria?: readonly { readonly criterion_id: string; readonly version: number }[];
+  /** URI of the current artifact. */
+  readonly artifact?: string;
+  /** The evaluator's last failures, verbatim. */
+  readonly failures?: readonly string[];
+  readonly questions?: readonly string[];
+  readonly scratch?: readonly { readonly ref: string; readonly label?: string }[];
+}
+
+export interface CompleteStageBody extends Expecting {
+  /** JSON, kept as the stage's slot. */
+  readonly output: unknown;
+  readonly notes?: readonly string[];
+  readonly turns?: readonly TurnBody[];
+  /** Step of the loop's record; the next one where absent. */
+  readonly step?: number;
+  /** Version of the slot that this output replaces. */
+  readonly slot_version?: number;
+}
+
+export interface WriteCheckpointBody extends Expecting {
+  readonly step: number;
+  readonly stage_id?: string;
+  readonly resume_index?: number;
+  readonly result?: unknown;
+  readonly proposals?: unknown;
+  readonly observations?: unknown;
+}
+
+export interface FailRunBody extends Expecting {
+  readonly code: string;
+}
+
+export interface CloseRunBody extends Expecting {
+  readonly outcome?: "completed" | "closed";
+}
+
+export interface HandoffSlotsBody {
+  readonly from_run: string;
+  /** Stages whose slots are carried over. */
+  readonly slots: readonly string[];
+}
+
+export interface ProjectChildBody extends StartRunBody {
+  readonly slots: readonly string[];
+}
+
+export interface RecallTurnsBody {
+  readonly query: string;
+  /** Hits at most, 10 where absent; 0 gives none. */
+  readonly limit?: number;
+  /** Some of the routes that the pin may read. */
+  readonly source_routes?: readonly string[];
+}
+
+export interface AssembleBody {
+  /** Lowers the route's cap. */
+  readonly tokens_max?: number;
+  readonly recall?: RecallTurnsBody;
+}
+
+export interface ImportedTurnBody {
+  readonly session: string;
+  readonly source_id: string;
+  readonly role?: TurnRole;
+  readonly speaker?: string;
+  readonly text: string;
+  readonly observed_at: string;
+  readonly tool?: string;
+  readonly call_id?: string;
+}
+
+export interface ImportTurnsBody {
+  readonly route_id: string;
+  readonly rows: readonly ImportedTurnBody[];
+}
+
+export interface PageQuery {
+  /** Rows at most, 50 where absent. */
+  readonly limit?: number;
+  /** From the reply before. */
+  readonly cursor?: string;
+}
+
+export interface AuditQuery extends PageQuery {
+  readonly run?: string;
+  readonly verdict?: "allow" | "deny";
+}

@@ -1,0 +1,62 @@
+import { expectTypeOf, it } from "vitest";
+import type { z } from "zod";
+import type * as body from "../src/services/bodies.js";
+import type * as pack from "../src/services/inputs/pack.js";
+import type { listRoutesInput } from "../src/services/inputs/route.js";
+import type * as run from "../src/services/inputs/run.js";
+import type * as turn from "../src/services/inputs/turn.js";
+
+/** A body as its schema takes it: what a schema knows only to refuse it isn't part of it. */
+type Taken<Schema extends z.ZodType> = Omit<z.input<Schema>, "goal" | "rows">;
+type Mutable<T> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Mutable<T[K]> }
+    : T;
+type Written<T> = Omit<Mutable<T>, "goal" | "rows">;
+
+it("S1-04 the published types of bodies are those that the schemas take, no key more and none less", () => {
+  type Keys<T> = T extends unknown ? keyof T : never;
+  expectTypeOf<Keys<body.TurnBody>>().toEqualTypeOf<Keys<z.input<typeof turn.turnInput>>>();
+  expectTypeOf<Written<body.AppendTurnsBody>>().toExtend<Taken<typeof turn.appendTurnsInput>>();
+  expectTypeOf<keyof body.AppendTurnsBody>().toEqualTypeOf<
+    keyof z.input<typeof turn.appendTurnsInput>
+  >();
+  expectTypeOf<keyof body.PageQuery>().toEqualTypeOf<keyof z.input<typeof turn.listTurnsInput>>();
+  expectTypeOf<keyof body.PageQuery>().toEqualTypeOf<keyof z.input<typeof listRoutesInput>>();
+  expectTypeOf<keyof body.ImportedTurnBody>().toEqualTypeOf<keyof z.input<typeof turn.importRow>>();
+  expectTypeOf<Written<body.ImportedTurnBody>>().toExtend<Taken<typeof turn.importRow>>();
+  expectTypeOf<keyof body.ImportTurnsBody>().toEqualTypeOf<
+    keyof z.input<typeof pack.importInput>
+  >();
+  expectTypeOf<keyof body.StartRunBody>().toEqualTypeOf<keyof z.input<typeof run.startRunInput>>();
+  expectTypeOf<keyof body.TakeTurnBody>().toEqualTypeOf<keyof Taken<typeof run.takeTurnInput>>();
+  expectTypeOf<Written<body.TakeTurnBody>>().toExtend<Taken<typeof run.takeTurnInput>>();
+  expectTypeOf<keyof body.WriteWorkingBody>().toEqualTypeOf<
+    keyof Taken<typeof run.writeWorkingInput>
+  >();
+  expectTypeOf<Written<body.WriteWorkingBody>>().toExtend<Taken<typeof run.writeWorkingInput>>();
+  expectTypeOf<keyof body.CompleteStageBody>().toEqualTypeOf<
+    keyof z.input<typeof run.completeStageInput>
+  >();
+  expectTypeOf<Written<body.CompleteStageBody>>().toExtend<Taken<typeof run.completeStageInput>>();
+  expectTypeOf<keyof body.WriteCheckpointBody>().toEqualTypeOf<
+    keyof z.input<typeof run.writeCheckpointInput>
+  >();
+  expectTypeOf<Written<body.WriteCheckpointBody>>().toExtend<
+    Taken<typeof run.writeCheckpointInput>
+  >();
+  expectTypeOf<keyof body.FailRunBody>().toEqualTypeOf<keyof z.input<typeof run.failRunInput>>();
+  expectTypeOf<keyof body.CloseRunBody>().toEqualTypeOf<keyof z.input<typeof run.closeRunInput>>();
+  expectTypeOf<Written<body.CloseRunBody>>().toExtend<Taken<typeof run.closeRunInput>>();
+  expectTypeOf<keyof body.HandoffSlotsBody>().toEqualTypeOf<
+    keyof z.input<typeof run.handoffInput>
+  >();
+  expectTypeOf<keyof body.ProjectChildBody>().toEqualTypeOf<keyof z.input<typeof run.childInput>>();
+  expectTypeOf<keyof body.RecallTurnsBody>().toEqualTypeOf<
+    keyof z.input<typeof pack.recallInput>
+  >();
+  expectTypeOf<Written<body.AssembleBody>>().toExtend<Taken<typeof pack.assembleInput>>();
+  expectTypeOf<keyof body.AssembleBody>().toEqualTypeOf<keyof z.input<typeof pack.assembleInput>>();
+  expectTypeOf<keyof body.AuditQuery>().toEqualTypeOf<keyof z.input<typeof pack.auditInput>>();
+});
