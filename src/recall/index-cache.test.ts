@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { IndexVersion } from "./index-cache.js";
@@ -117,5 +117,17 @@ describe("index cache", () => {
     now += LIMITS.indexIdleSeconds * 1_000 + 1;
     cache.get(BANK, TOM, VERSION);
     expect(cache.stats().entries).toBe(0);
+  });
+
+  it("S5-08 it leaves memory also where nobody asks for an index again", () => {
+    vi.useFakeTimers();
+    try {
+      const cache = new IndexCache({ now: () => new Date() });
+      cache.put(BANK, JANE, VERSION, indexOf(1));
+      vi.advanceTimersByTime(LIMITS.indexIdleSeconds * 1_000 + 1);
+      expect(cache.stats().entries).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

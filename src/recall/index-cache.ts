@@ -37,6 +37,8 @@ export class IndexCache {
       sizeCalculation: (entry) => Math.max(1, entry.index.bytes),
       ttl: LIMITS.indexIdleSeconds * 1_000,
       ttlResolution: 0,
+      // Also in a process that nobody asks for anything any more.
+      ttlAutopurge: true,
       updateAgeOnGet: true,
       perf: { now: () => clock.now().getTime() },
     });
