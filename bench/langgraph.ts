@@ -7,7 +7,7 @@ import { HISTORY, HITS, SLOTS, TURNS } from "./muniment.js";
 import type { Server } from "./server.js";
 import { type Speech, speechFrom, stageOutput } from "./text.js";
 
-const AGENT_TURNS_MAX = 25;
+const AGENT_TURNS_MAX = 10;
 const STAGES_MAX = 100;
 
 interface Thread {

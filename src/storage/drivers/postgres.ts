@@ -17,6 +17,10 @@ export function openPostgres(options: PostgresOptions): Store {
     connectionString: options.url,
     max: options.poolMax ?? LIMITS.poolConnectionsMax,
     application_name: "muniment",
+    // Every statement is led by its keys, so one plan fits all values: planning anew costs more than most of them.
+    onConnect: async (client) => {
+      await client.query("set plan_cache_mode = force_generic_plan");
+    },
   });
   return createPooledStore(pool, options, () => pool.end());
 }
