@@ -24,6 +24,7 @@ import { newItemKey, sealWorking } from "./working-values.js";
 export interface CompleteStageReply {
   readonly stage_id: string;
   readonly slot_version: number;
+  /** Index of the stage after this one. */
   readonly resume_index: number;
   readonly turn_ids: readonly string[];
   readonly expires_at: string;
@@ -92,19 +93,25 @@ function stageStatements(
   input: CompleteStageInput,
 ): readonly Statement[] {
   const version = (input.slot_version ?? 0) + 1;
+  // A stage that is completed again changes its slot, not where the run goes on.
+  const isRepeat = version > 1;
   const slot = sealWorking(key, pin, { class: "slot", key: stage, version, value: input.output });
   const notes = (input.notes ?? []).map((note) =>
     sealWorking(key, pin, { class: "note", key: newItemKey(), version: 1, value: note }),
   );
   const statements = [
-    version === 1 ? insertWorking(runScope(permit), slot) : replaceWorking(permit, slot),
+    isRepeat ? replaceWorking(permit, slot) : insertWorking(runScope(permit), slot),
     ...notes.map((note) => insertWorking(runScope(permit), note)),
-    advanceRun(permit, resumeIndex),
+    ...(isRepeat ? [] : [advanceRun(permit, resumeIndex)]),
   ];
   if (pin.route.memory_profile.loop === "none") return statements;
   const sealed = sealCheckpoint(key, pin, { stage_id: stage, result: input.output });
   return [
     ...statements,
-    replaceCheckpoint(permit, { ...sealed, step: input.step ?? null, resumeIndex }),
+    replaceCheckpoint(permit, {
+      ...sealed,
+      step: input.step ?? null,
+      resumeIndex: isRepeat ? null : resumeIndex,
+    }),
   ];
 }

@@ -72,7 +72,7 @@ export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Writte
       speakerLookup: nameOf("speaker", turn.speaker),
       sourceLookup: nameOf("source", turn.source_id),
       observedAt: turn.observed_at ?? origin.scope.now,
-      evidenceUntil: isEvidence(turn.role)
+      evidenceUntil: isEvidence(turn.role, origin.conversation)
         ? hoursAfter(origin.scope.now, origin.evidenceDays * 24)
         : null,
       fromLast: turns.length - 1 - index,
@@ -89,9 +89,12 @@ function turnIdOf(key: SubjectKey, { source_id }: TurnToKeep): TurnId {
   );
 }
 
-/** What people and agents said is evidence; tool traffic and system text is conversation alone. */
-function isEvidence(role: TurnRole): boolean {
-  return role === "user" || role === "assistant";
+/**
+ * What people and agents said is evidence; tool traffic and system text of a live chat is conversation alone. A turn that
+ * isn't conversation is evidence whatever its role: it has no other right, and recall shows its role.
+ */
+function isEvidence(role: TurnRole, conversation: boolean): boolean {
+  return !conversation || role === "user" || role === "assistant";
 }
 
 function sealTurn(

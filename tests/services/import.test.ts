@@ -156,6 +156,23 @@ describeEachDatabase("import", (database) => {
     expect(await recalled(who, "walrus")).toHaveLength(2);
   });
 
+  it("S4-29 an imported turn of any role is evidence, and recall shows the role", async () => {
+    const who = person();
+    const rows = (["user", "assistant", "system", "tool_call", "tool_result"] as const).map(
+      (role) => ({
+        session: "old",
+        source_id: role,
+        role,
+        text: `the walrus as ${role}`,
+        observed_at: DAY,
+        ...(role.startsWith("tool_") ? { tool: "look", call_id: "c1" } : {}),
+      }),
+    );
+    expect((await take(who, rows)).imported).toBe(5);
+    const roles = (await recalled(who, "walrus")).map((hit) => hit.role);
+    expect(roles.sort()).toEqual(["assistant", "system", "tool_call", "tool_result", "user"]);
+  });
+
   it("S4-29 an import moves no idle clock and makes no run that could be taken up", async () => {
     const who = person();
     const run = await runOf(who, "chat");

@@ -270,6 +270,16 @@ describeEachDatabase("runs", (database) => {
     expect((await m.app().readRun(run)).slot_versions).toEqual({ lookup: 2 });
   });
 
+  it("S3-03 a stage that is completed again changes its slot, not where the run goes on", async () => {
+    const { run } = await start();
+    await m.app().completeStage(run, "lookup", { output: 1 });
+    await m.app().completeStage(run, "explain", { output: 2 });
+    await m.app().completeStage(run, "lookup", { output: 3, slot_version: 1 });
+    const view = await m.app().readRun(run);
+    expect(view).toMatchObject({ resume_index: 2, slots: { lookup: 3, explain: 2 } });
+    expect(view.checkpoint).toMatchObject({ step: 3, resume_index: 2 });
+  });
+
   it("S3-10 neither a transcript nor a fact can be written onto the run: it has no place for one", async () => {
     const { run } = await start();
     for (const key of ["transcript", "messages", "facts", "long_term"]) {
