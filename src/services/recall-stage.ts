@@ -1,13 +1,13 @@
 import type { Pin } from "../domain/pin.js";
 import type { RecallAsk } from "../policy/question.js";
-import { findRunState } from "../storage/queries/run-find-state.js";
+import { findCompletedStages } from "../storage/queries/run-find-completed.js";
 import type { Caller } from "./caller.js";
 import type { RecallInput } from "./inputs/pack.js";
 import type { Services } from "./services.js";
 
 /**
  * What the policy is asked about a recall. Under autonomy 2 and 3 recall is open in some stages only; the current stage
- * comes from the run's row, never from the caller.
+ * is the first one whose output the run doesn't hold yet: a caller can't name it, nor move to it without the work.
  */
 export async function recallAsk(
   services: Services,
@@ -21,9 +21,10 @@ export async function recallAsk(
   };
   if (pin.route.autonomy < 2) return ask;
   const permit = services.policy.resolvePermit(caller.principal, services.clock.now());
-  const [[state]] = await services.store.transact(permit, (tx) =>
-    tx.commit([findRunState(permit, pin.run)]),
+  const [[completed]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findCompletedStages(permit, pin)]),
   );
-  const stage = state === undefined ? undefined : pin.route.stages[state.resumeIndex];
+  const stage =
+    completed && pin.route.stages.find(({ stage_id }) => !completed.stageIds.includes(stage_id));
   return stage === undefined ? ask : { ...ask, stageId: stage.stage_id };
 }

@@ -1,7 +1,6 @@
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import type { RunId } from "../domain/ids.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
-import { advanceRun } from "../storage/queries/run-advance.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
@@ -21,7 +20,10 @@ export interface WriteCheckpointReply {
   readonly decision: DecisionReply;
 }
 
-/** Overwrites the loop's record: step, proposals, observations, result. One network round trip. */
+/**
+ * Overwrites the loop's record: step, proposals, observations, result. One network round trip. Its `resume_index` is the
+ * loop's own: where the run goes on follows from completed stages alone.
+ */
 export function writeCheckpoint(
   services: Services,
   caller: Caller,
@@ -46,7 +48,6 @@ export function writeCheckpoint(
       tx.commit([
         ...keepReply(op, permit, reply),
         touchRun(runScope(permit), { pin, expiresAt, expectedVersion: expected_version ?? null }),
-        ...(resume_index === undefined ? [] : [advanceRun(permit, resume_index)]),
         replaceCheckpoint(permit, { ...sealed, step, resumeIndex: resume_index ?? null }),
         op.audit(permit, {
           writes: [{ kind: "checkpoint", ids: [run] }],

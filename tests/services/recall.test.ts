@@ -263,5 +263,62 @@ describeEachDatabase("recall", (database) => {
     expect(await refusalOf(m.app().recallTurns(run, { query: "x" }))).toBe("denied");
     await m.app().completeStage(run, "plan", { output: {} });
     expect((await m.app().recallTurns(run, { query: "x" })).outcome).toBe("no_matches");
+    m.clock.forward({ hours: 24 });
+    expect(await refusalOf(m.app().recallTurns(run, { query: "x" }))).toBe("denied");
+  });
+
+  it("S1-18 an agent doesn't choose its recall moment: neither a checkpoint nor a stage out of order moves it", async () => {
+    const tools = ["recall_turns"];
+    const stages = [
+      { stage_id: "plan", tools: [] },
+      { stage_id: "look", tools },
+      { stage_id: "write", tools: [] },
+      { stage_id: "check", tools },
+    ];
+    await m.operator().putRoute("staged", routeBody({ autonomy: 3, stages, tools }));
+    const run = await start("lou", "staged", "p3");
+    const agent = m.as({ id: "agent", kind: "agent", subject: "lou", session: "p3", run });
+    const ask = async () => {
+      const packed = await refusalOrNone(agent.assemble(run, { recall: { query: "x" } }));
+      expect(await refusalOrNone(agent.recallTurns(run, { query: "x" }))).toBe(packed);
+      return packed;
+    };
+    await agent.writeCheckpoint(run, { step: 1, resume_index: 1 });
+    expect((await m.app().readRun(run)).resume_index).toBe(0);
+    expect(await ask()).toBe("denied");
+    await agent.completeStage(run, "write", { output: 3 });
+    expect(await ask()).toBe("denied");
+    await agent.completeStage(run, "plan", { output: 1 });
+    expect(await ask()).toBe("none");
+    await agent.completeStage(run, "look", { output: 2 });
+    expect(await ask()).toBe("none");
+    await agent.completeStage(run, "check", { output: 4 });
+    expect(await ask()).toBe("denied");
+  });
+
+  it("S1-17 a workflow that keeps no working memory stays in its first stage", async () => {
+    const look = { stage_id: "look", tools: [], recall: true };
+    const plan = { stage_id: "plan", tools: [] };
+    const profile = { working: "none" };
+    await m
+      .operator()
+      .putRoute("look_first", routeBody({ autonomy: 2, stages: [look, plan], profile }));
+    await m
+      .operator()
+      .putRoute("look_later", routeBody({ autonomy: 2, stages: [plan, look], profile }));
+    const [first, later] = [
+      await start("lou", "look_first", "p4"),
+      await start("lou", "look_later", "p5"),
+    ];
+    await m.app().writeCheckpoint(later, { step: 1, resume_index: 1 });
+    expect(await refusalOrNone(m.app().recallTurns(first, { query: "x" }))).toBe("none");
+    expect(await refusalOrNone(m.app().recallTurns(later, { query: "x" }))).toBe("denied");
   });
 });
+
+async function refusalOrNone(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => "none",
+    (error: unknown) => refusalOf(Promise.reject(error)),
+  );
+}

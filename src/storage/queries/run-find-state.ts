@@ -6,14 +6,13 @@ import { type Statement, sql } from "../sql.js";
 export interface RunState {
   readonly state: "active" | "failed" | "completed" | "closed";
   readonly expired: boolean;
-  readonly resumeIndex: number;
 }
 
-/** Where a run stands: its stage decides on recall, and its state says why a statement that needed it failed. */
+/** Says why a statement that needed the run failed. */
 export function findRunState(permit: Permit<"resolve">, run: RunId): Statement<RunState> {
   const { tenant, now } = tenantScope(permit);
   return sql<RunState>`
-    select r.state, r.expires_at <= ${now} as expired, r.resume_index as "resumeIndex"
+    select r.state, r.expires_at <= ${now} as expired
     from muniment.run r
     where r.tenant_id = ${tenant} and r.run_id = ${run}
     order by r.run_id
