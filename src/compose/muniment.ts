@@ -27,7 +27,7 @@ import type { Operations } from "./operations.js";
 
 /** What one call may carry beside its body. */
 export interface CallOptions {
-  /** Makes a write repeatable: the same key and request answer with the first reply. */
+  /** Makes a write repeatable: the same key and request answer with the first reply. Others refuse it. */
   readonly idempotencyKey?: string;
 }
 

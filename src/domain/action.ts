@@ -29,3 +29,23 @@ export const ACTIONS = [
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];
+
+/** Operations that answer a repeated idempotency key with their first reply. The others refuse a key. */
+export const REPEATABLE_ACTIONS = [
+  "put_route",
+  "start_run",
+  "take_turn",
+  "append_turns",
+  "write_working",
+  "complete_stage",
+  "write_checkpoint",
+  "fail_run",
+  "close_run",
+  "handoff_slots",
+  "project_child",
+] as const satisfies readonly Action[];
+export type RepeatableAction = (typeof REPEATABLE_ACTIONS)[number];
+
+export function isRepeatable(action: Action): action is RepeatableAction {
+  return REPEATABLE_ACTIONS.some((repeatable) => repeatable === action);
+}

@@ -28,11 +28,10 @@ export async function authenticate(
   return await identify(services, claims, { requestId: request.id, idempotencyKey: null });
 }
 
-/** The key under which a write may be repeated, or null. A read is refused one: it would promise what isn't done. */
+/** The key under which a write may be repeated, or null. What can't be repeated refuses it itself. */
 export function readIdempotencyKey(request: FastifyRequest): string | null {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return null;
-  if (request.method === "GET") throw invalid("idempotency-key", "is for writes alone");
   // A header that is given twice arrives as one with a space in it.
   if (typeof key !== "string" || !IDEMPOTENCY_KEY.test(key)) {
     throw invalid("idempotency-key", "must be 1 to 200 visible ASCII characters");

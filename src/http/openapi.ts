@@ -2,6 +2,7 @@ import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifySchema } from "fastify";
 import { jsonSchemaTransform } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { isRepeatable } from "../domain/action.js";
 import type { Operation } from "./operation.js";
 import { PROBLEM_TYPE, PROBLEM_TYPES } from "./problem.js";
 
@@ -12,6 +13,15 @@ const problem = z.object({
   detail: z.string(),
   field: z.string().optional(),
   request_id: z.uuid(),
+});
+
+const repeatable = z.object({
+  "idempotency-key": z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The same key and request answer with the first reply for a day"),
 });
 
 /** `/openapi.json`, made from the operations that are registered after it. */
@@ -45,6 +55,7 @@ export function schemaOf({ action, summary, path, query, body, status }: Operati
     operationId: action,
     summary,
     ...(path.includes(":") ? { params: paramsOf(path) } : {}),
+    ...(isRepeatable(action) ? { headers: repeatable } : {}),
     ...(query === undefined ? {} : { querystring: query }),
     ...(body === undefined ? {} : { body }),
     response: {

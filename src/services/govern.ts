@@ -4,7 +4,7 @@ import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunState } from "../storage/queries/run-find-state.js";
 import type { Caller } from "./caller.js";
-import { replay } from "./idempotency.js";
+import { refuseUnusedKey, replay } from "./idempotency.js";
 import { Operation } from "./operation.js";
 import { forgetPin } from "./pins.js";
 import { nothingToResume, runExpired } from "./run-refusals.js";
@@ -28,6 +28,7 @@ export async function govern<A extends AskedAction, R>(
   for (let attempt = 1; ; attempt++) {
     const op = new Operation(services, caller, action);
     try {
+      refuseUnusedKey(op);
       return await work(op);
     } catch (error) {
       if (error instanceof Unmet && error.code === "idempotency_seen")

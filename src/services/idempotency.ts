@@ -1,6 +1,8 @@
 import { configure } from "safe-stable-stringify";
+import { isRepeatable, type RepeatableAction } from "../domain/action.js";
 import { hoursAfter } from "../domain/clock.js";
 import { MunimentError, must } from "../domain/errors.js";
+import { invalid } from "../domain/fields.js";
 import { parseExternalId } from "../domain/input.js";
 import type { Place, SubjectKey, TenantKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
@@ -13,17 +15,26 @@ import type { Operation, Repeatable } from "./operation.js";
 
 const canonical = configure({ bigint: false });
 
+/** The key by the name of its header, in refusals. */
+const IDEMPOTENCY_KEY = "idempotency-key";
+
+/** Refuses a key where no reply is kept under it: who sends one relies on it. */
+export function refuseUnusedKey<A extends AskedAction>({ action, caller }: Operation<A>): void {
+  if (caller.idempotencyKey === null || isRepeatable(action)) return;
+  throw invalid(IDEMPOTENCY_KEY, "isn't taken by this operation: it keeps no reply for a repeat");
+}
+
 /**
  * Makes the operation repeatable where the caller gave an idempotency key. `request` is all that makes it this request
  * (path and body); the key counts for this caller and operation alone.
  */
-export function makeRepeatable<A extends AskedAction>(
+export function makeRepeatable<A extends RepeatableAction>(
   op: Operation<A>,
   key: SubjectKey | TenantKey,
   request: unknown,
 ): void {
   if (op.caller.idempotencyKey === null) return;
-  const idempotencyKey = parseExternalId(op.caller.idempotencyKey, "idempotency_key");
+  const idempotencyKey = parseExternalId(op.caller.idempotencyKey, IDEMPOTENCY_KEY);
   op.repeatable = {
     key,
     keyMac: key.mac("idempotency", idempotencyKey),

@@ -47,17 +47,16 @@ describeEachPlace("log of a started service", (doors) => {
     const body = door.body?.(ids());
     const [own, odd] = [pathOf(path, ids()), pathOf(path, sentinels())];
     const headers = {
-      "idempotency-key": `${door.action}-${SENTINEL}`,
       cookie: SENTINEL,
       referer: `http://${SENTINEL}/`,
       "user-agent": SENTINEL,
       "x-request-id": SENTINEL,
       traceparent: SENTINEL,
     };
-    const read = method === "GET" ? { "idempotency-key": "" } : {};
-    const { "idempotency-key": _key, ...plainHeaders } = { ...headers, ...read };
+    const key = { "idempotency-key": `${door.action}-${SENTINEL}` };
     const asks: readonly (readonly [string, Ask])[] = [
-      [own, { as, headers: method === "GET" ? plainHeaders : headers }],
+      [own, { as, headers: door.isRepeatable ? { ...headers, ...key } : headers }],
+      [own, { as, headers: key }],
       [own, { as: customer(SENTINEL, SENTINEL) }],
       [own, { as: { ...as, tenant: SENTINEL, workspace: SENTINEL, id: SENTINEL } }],
       [own, { token: SENTINEL }],

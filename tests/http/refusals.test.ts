@@ -202,6 +202,16 @@ describeEachDatabase("http refusals", (database) => {
       field: "idempotency-key",
     },
     {
+      ...append,
+      name: "an idempotency key on what keeps no reply",
+      operation: "recall_turns",
+      path: "/v1/runs/RUN/recall",
+      ask: { body: { query: "fee" }, headers: { "idempotency-key": SENTINEL } },
+      status: 400,
+      kind: "invalid_input",
+      field: "idempotency-key",
+    },
+    {
       ...list,
       name: "a body on a read",
       ask: { body: { user_id: SENTINEL } },

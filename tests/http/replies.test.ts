@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ACTIONS } from "../../src/domain/action.js";
+import { ACTIONS, REPEATABLE_ACTIONS } from "../../src/domain/action.js";
 import { OPERATIONS } from "../../src/http/operations.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { routeBody } from "../support/muniment.js";
@@ -210,6 +210,13 @@ describeEachDatabase("http replies", (database) => {
         `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")} ${action}`,
     );
     expect(described.toSorted()).toEqual(table.toSorted());
+    const taking = OPERATIONS.filter(
+      ({ method, path }) =>
+        document.paths[path.replaceAll(/:(\w+)/g, "{$1}")][method.toLowerCase()].parameters?.some(
+          (parameter: { name: string }) => parameter.name === "idempotency-key",
+        ) ?? false,
+    );
+    expect(taking.map(({ action }) => action).toSorted()).toEqual(REPEATABLE_ACTIONS.toSorted());
     const { properties, required } =
       document.paths["/v1/runs/{run}/turns"].post.requestBody.content["application/json"].schema;
     expect(Object.keys(properties)).toEqual(["turns", "expected_version"]);

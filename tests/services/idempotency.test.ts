@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { ACTIONS, REPEATABLE_ACTIONS } from "../../src/domain/action.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import type { Operations } from "../support/muniment.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
@@ -69,6 +70,40 @@ describeEachDatabase("idempotency", (database) => {
       expect(await effects()).toEqual(after);
     },
   );
+
+  const unkept: readonly [string, (as: Operations, run: string) => Promise<object>][] = [
+    ["read_route", (as) => as.readRoute("chat", {})],
+    ["list_routes", (as) => as.listRoutes({})],
+    ["read_run", (as, run) => as.readRun(run)],
+    ["list_turns", (as, run) => as.listTurns(run, {})],
+    ["assemble", (as, run) => as.assemble(run, {})],
+    ["recall_turns", (as, run) => as.recallTurns(run, { query: "hello" })],
+    ["explain_pack", (as) => as.explainPack("pack")],
+    ["import_turns", (as) => as.importTurns("jane", { route_id: "chat", rows: [{}] })],
+    ["read_audit", (as) => as.readAudit({})],
+  ];
+
+  it.each(unkept)(
+    "S5-14 %s keeps no reply, so a key is refused by name and the refusal audited",
+    async (operation, call) => {
+      const { run } = await start();
+      const refusal = await refusedWith(call(keyed("unkept"), run));
+      expect(refusal).toMatchObject({ kind: "invalid_input", field: "idempotency-key" });
+      const rows = await m.db.query(
+        "select refusal from muniment.audit where operation = $1 and verdict = 'deny'",
+        [operation],
+      );
+      expect(rows).toEqual([{ refusal: "invalid_input" }]);
+    },
+  );
+
+  it("S5-14 every operation either repeats its reply or refuses the key", () => {
+    const kept = [...writes.map(([operation]) => operation), "handoff_slots"];
+    expect(kept.toSorted()).toEqual([...REPEATABLE_ACTIONS].toSorted());
+    const inner = ["sweep", "resolve", "record_refusal"];
+    const named = [...kept, ...unkept.map(([operation]) => operation), ...inner];
+    expect(named.toSorted()).toEqual([...ACTIONS].toSorted());
+  });
 
   it("S5-14 a handoff with one key carries its slots once", async () => {
     const at = await start();
@@ -212,7 +247,7 @@ describeEachDatabase("idempotency", (database) => {
     async (key) => {
       const { run } = await start();
       const refusal = await refusedWith(keyed(key).appendTurns(run, said("hello")));
-      expect(refusal).toMatchObject({ kind: "invalid_input", field: "idempotency_key" });
+      expect(refusal).toMatchObject({ kind: "invalid_input", field: "idempotency-key" });
       expect(await texts(run)).toEqual([]);
     },
   );
