@@ -15,11 +15,14 @@ import {
   externalPlace,
   findSession,
   findSubject,
+  forgetSubject,
   type KnownSubject,
 } from "./subjects.js";
 
 /** First writers of one subject and session race at most this often before one of them sees the other's rows. */
 const ATTEMPTS_MAX = 4;
+/** Another writer was first, or the subject ended after it was looked up: what is there now is found by the next look. */
+const RETRIED: ReadonlySet<string> = new Set(["external_id_taken", "subject_gone"]);
 
 /** Ids of a place that may not exist yet: what the policy is asked about before anything is made. */
 export type Ask<A extends AskedAction> = (
@@ -46,7 +49,8 @@ export async function namedSubject<A extends AskedAction>(
 
 /**
  * Finds the subject and its session, and makes what is missing where the policy allows the operation on it.
- * Safe under races: the mapping row of the external id decides, the loser takes the winner's.
+ * Safe under races: the mapping row of the external id decides, the loser takes the winner's. A cached subject that has
+ * ended is forgotten and looked up again.
  */
 export async function settle<A extends AskedAction>(
   op: Operation<A>,
@@ -63,7 +67,7 @@ export async function settle<A extends AskedAction>(
       if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
       return { subject, session: await makeSession(op, subject, sessionId, ask) };
     } catch (error) {
-      if (!(error instanceof Unmet) || error.code !== "external_id_taken") throw error;
+      if (!(error instanceof Unmet) || !RETRIED.has(error.code)) throw error;
     }
   }
   throw new MunimentError("unavailable", "too many first writers at once, try again");
@@ -164,7 +168,20 @@ async function makeSession<A extends AskedAction>(
     );
   } catch (error) {
     op.adopt(caller);
+    if (error instanceof Unmet && error.code === "subject_gone")
+      await forgetEnded(op, subject.subject);
     throw error;
   }
   return session;
+}
+
+/** A credential that is bound to the subject is bound to whoever stands behind its external id now. */
+async function forgetEnded<A extends AskedAction>(
+  op: Operation<A>,
+  subject: KnownSubject["subject"],
+): Promise<void> {
+  const { services, caller } = op;
+  const { claims } = caller.principal;
+  forgetSubject(services, caller.principal, subject);
+  if (claims.subject !== undefined) op.adopt(await identify(services, claims, caller));
 }

@@ -76,6 +76,33 @@ describeEachDatabase("races", (database) => {
     expect(await countsOf("subject")).toBe(before);
   });
 
+  it.each([
+    ["the application", (who: string) => m.app().startRun.bind(null, who)],
+    ["the customer", (who: string) => m.customer(who).startRun.bind(null, who)],
+  ])(
+    "S1-26 %s makes no session for a person who was erased while still in a cache, and is let in anew",
+    async (by, as) => {
+      const who = `ended ${by}`;
+      const start = (session: string) => as(who)(session, { route_id: "chat", goal: "x" });
+      await start("first");
+      const { run_id: old } = await start("first");
+      const [gone] = await m.db.query<{ subject_id: string }>(
+        "select subject_id from muniment.run where run_id = $1",
+        [old],
+      );
+      const subject = [gone?.subject_id];
+      await m.db.query(
+        "update muniment.subject set state = 'ended' where subject_id = $1",
+        subject,
+      );
+      await m.db.query("delete from muniment.external_id where subject_id = $1", subject);
+      const { run_id: next } = await start("second");
+      expect(await countsOf("session", "subject_id = $1", subject)).toBe(1);
+      expect(await countsOf("external_id", "subject_id = $1", subject)).toBe(0);
+      expect(await countsOf("run", "run_id = $2 and subject_id <> $1", [...subject, next])).toBe(1);
+    },
+  );
+
   it("S1-05 parallel appends keep every turn once, in one order without gaps, each request's turns together", async () => {
     const { run_id } = await m.app().startRun("ann", "busy", { route_id: "chat", goal: "x" });
     await many(20, (n) =>
