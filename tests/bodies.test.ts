@@ -7,7 +7,7 @@ import type * as run from "../src/services/inputs/run.js";
 import type * as turn from "../src/services/inputs/turn.js";
 
 /** A body as its schema takes it: what a schema knows only to refuse it isn't part of it. */
-type Taken<Schema extends z.ZodType> = Omit<z.input<Schema>, "goal" | "rows">;
+type Taken<Schema extends z.ZodType> = Omit<z.input<Schema>, "goal" | "rows" | "all_routes">;
 type Mutable<T> = T extends readonly (infer Item)[]
   ? Mutable<Item>[]
   : T extends object
@@ -53,9 +53,7 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
     keyof z.input<typeof run.handoffInput>
   >();
   expectTypeOf<keyof body.ProjectChildBody>().toEqualTypeOf<keyof z.input<typeof run.childInput>>();
-  expectTypeOf<keyof body.RecallTurnsBody>().toEqualTypeOf<
-    keyof z.input<typeof pack.recallInput>
-  >();
+  expectTypeOf<keyof body.RecallTurnsBody>().toEqualTypeOf<keyof Taken<typeof pack.recallInput>>();
   expectTypeOf<Written<body.AssembleBody>>().toExtend<Taken<typeof pack.assembleInput>>();
   expectTypeOf<keyof body.AssembleBody>().toEqualTypeOf<keyof z.input<typeof pack.assembleInput>>();
   expectTypeOf<keyof body.AuditQuery>().toEqualTypeOf<keyof z.input<typeof pack.auditInput>>();

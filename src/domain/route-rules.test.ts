@@ -150,22 +150,15 @@ describe("routes", () => {
     );
   });
 
-  it.each([
-    [{ risk: "high" }, false],
-    [{ side_effects: "write" }, false],
-    [{ risk: "low", side_effects: "read" }, true],
-    [{ risk: "high", long_term_reason: "the dispute desk needs past chats" }, true],
-    [{ risk: "high", long_term_reason: " " }, false],
-  ])("S1-35 recall on %j is allowed: %s", (given, isAllowed) => {
-    const write = () => parse({ ...given, memory_profile: PROFILE });
-    if (isAllowed) expect(write().memory_profile.long_term).toBe("retrieve_only");
-    else
-      expect(write).toThrow(
-        expect.objectContaining({ kind: "invalid_input", field: "long_term_reason" }),
-      );
-    expect(
-      parse({ ...given, long_term_reason: "x", memory_profile: {} }).memory_profile.long_term,
-    ).toBe("none");
+  it("S1-35 a route recalls nothing unless it says so, and its reason has to say something", () => {
+    for (const given of [{}, { risk: "high" }, { side_effects: "write" }])
+      expect(parse(given).memory_profile.long_term).toBe("none");
+    expect(parse({ long_term_reason: "disputes need it" }).long_term_reason).toBe(
+      "disputes need it",
+    );
+    expect(() => parse({ long_term_reason: " " })).toThrow(
+      expect.objectContaining({ kind: "invalid_input", field: "long_term_reason" }),
+    );
   });
 
   it.each([

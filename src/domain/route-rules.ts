@@ -55,7 +55,7 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
     throw invalid("route_id", "is not the route that is written");
   }
   const reason = given.long_term_reason;
-  const draft: RouteDraft = {
+  return {
     route_id: routeId,
     memory_profile: parseMemoryProfile(given.memory_profile, "memory_profile", refuseConfiguration),
     autonomy: orElse<Route["autonomy"]>(given.autonomy, 0, (it) =>
@@ -75,23 +75,6 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
     retrieval: parseRetrieval(given.retrieval),
     tokens_max: orElse(given.tokens_max, TOKENS_MAX_DEFAULT, parseTokensMax),
   };
-  requireReason(draft);
-  return draft;
-}
-
-/** Where a wrong memory would move money or freeze an account, recall is off unless somebody says why. */
-function requireReason(draft: RouteDraft): void {
-  const isGrave = draft.risk === "high" || draft.side_effects === "write";
-  if (
-    isGrave &&
-    draft.memory_profile.long_term !== "none" &&
-    draft.long_term_reason === undefined
-  ) {
-    throw invalid(
-      "long_term_reason",
-      "is needed: a high-risk or writing route recalls nothing without a reason",
-    );
-  }
 }
 
 function parseStages(value: unknown): readonly Stage[] {

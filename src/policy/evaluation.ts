@@ -101,9 +101,13 @@ function toTarget(pin: Pin): Attributes {
 function toContext(question: Question): Attributes {
   const { resource, context } = question;
   if (resource.type === "route" && "route" in resource) {
-    const { memory_profile, risk } = resource.route;
-    const reasonGiven = "reasonGiven" in context && context.reasonGiven;
-    return { long_term: memory_profile.long_term, risk, reason_given: reasonGiven };
+    const { memory_profile, risk, side_effects = "read", long_term_reason } = resource.route;
+    return {
+      long_term: memory_profile.long_term,
+      risk,
+      side_effects,
+      reason_given: long_term_reason !== undefined,
+    };
   }
   if (resource.type !== "run") return {};
   if ("target" in resource) return { target: toTarget(resource.target) };

@@ -74,8 +74,7 @@ interface On<Resource, Context = NoContext> {
 
 /** What each action is asked about. */
 export interface Asked {
-  /** `reasonGiven`: an explicit reason for memory on a high-risk route comes with the change. */
-  readonly put_route: On<NewRouteResource, { readonly reasonGiven: boolean }>;
+  readonly put_route: On<NewRouteResource>;
   readonly read_route: On<RouteResource>;
   readonly list_routes: On<TenantResource>;
   readonly start_run: On<RunResource>;

@@ -60,7 +60,8 @@ const scenario = z.strictObject({
       stageId: z.string().optional(),
     })
     .optional(),
-  reasonGiven: z.boolean().default(false),
+  sideEffects: z.enum(["read", "write"]).optional(),
+  reason: z.string().optional(),
   verdict: z.enum(["allow", "deny"]),
   policies: z.array(z.string()),
   refusal,
@@ -101,9 +102,16 @@ function moved(key: Scenario["foreign"]): Partial<Pin> {
 }
 
 function routeOf(change: Pick<Scenario, "profile"> & Partial<Scenario>) {
-  const { autonomy = 0, risk = "low", tools = [] } = change;
+  const { autonomy = 0, risk = "low", tools = [], sideEffects, reason } = change;
   const memory_profile = { ...FULL_PROFILE, ...(change.profile as Partial<typeof FULL_PROFILE>) };
-  return routeWith({ autonomy, risk, tools, memory_profile });
+  return routeWith({
+    autonomy,
+    risk,
+    tools,
+    memory_profile,
+    ...(sideEffects && { side_effects: sideEffects }),
+    ...(reason !== undefined && { long_term_reason: reason }),
+  });
 }
 
 type Parts = Pick<Question, "resource" | "context">;
@@ -119,7 +127,7 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
   };
   switch (action) {
     case "put_route":
-      return { resource: { type: "route", route }, context: { reasonGiven: s.reasonGiven } };
+      return { resource: { type: "route", route }, context: {} };
     case "read_route":
       return { resource: { type: "route", routeId: route.route_id }, context: {} };
     case "list_routes":

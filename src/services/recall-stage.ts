@@ -16,7 +16,7 @@ export async function recallAsk(
   input: RecallInput,
 ): Promise<RecallAsk> {
   const ask = {
-    allRoutes: false,
+    allRoutes: input.all_routes ?? false,
     ...(input.source_routes === undefined ? {} : { sourceRoutes: input.source_routes }),
   };
   if (pin.route.autonomy < 2) return ask;

@@ -71,11 +71,19 @@ describeEachDatabase("recall", (database) => {
     ).toBe("denied");
   });
 
-  it("S1-22 no request asks for everything of a user: such a key is refused", async () => {
+  it("S1-22 asking for everything of a user at once is denied by policy, and audited so", async () => {
     const run = await start("ann", "fee_explain", "s7");
-    expect(await refusalOf(m.app().recallTurns(run, { query: "fee", all_routes: true }))).toBe(
-      "invalid_input",
-    );
+    const all = { query: "fee", all_routes: true };
+    expect(await refusalOf(m.app().recallTurns(run, all))).toBe("denied");
+    expect(await refusalOf(m.app().assemble(run, { recall: all }))).toBe("denied");
+    const denied = { refusal: "denied", policy_ids: ["recall_of_everything"] };
+    const { rows } = await m.operator().readAudit({ run });
+    expect(rows.slice(0, 2)).toMatchObject([denied, denied]);
+    for (const all_routes of [false, "yes", 1, null]) {
+      expect(await refusalOf(m.app().recallTurns(run, { query: "fee", all_routes }))).toBe(
+        "invalid_input",
+      );
+    }
   });
 
   it("S4-10 S4-11 the caller gives a query and a bounded limit; 0 means none and a cap is said", async () => {

@@ -248,7 +248,13 @@ describeEachDatabase("routes", (database) => {
     async (grave) => {
       const id = newName();
       const refusal = await refusedWith(m.operator().putRoute(id, routeBody(grave)));
-      expect(refusal).toMatchObject({ kind: "invalid_input", field: "long_term_reason" });
+      expect(refusal.kind).toBe("denied");
+      expect(refusal.message).toContain("long_term_reason");
+      const [denial] = (await m.operator().readAudit({ verdict: "deny", limit: 1 })).rows;
+      expect(denial).toMatchObject({
+        operation: "put_route",
+        policy_ids: ["grave_memory_without_reason"],
+      });
       const quiet = routeBody({ ...grave, profile: { long_term: "none" } });
       expect(await m.operator().putRoute(id, quiet)).toMatchObject({ version: 1 });
       const argued = routeBody({

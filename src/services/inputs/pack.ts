@@ -9,6 +9,8 @@ export const recallInput = z.strictObject({
   limit: count(LIMITS.recallHitsMax).default(10),
   /** Narrows to some of the routes that the pin may read; one outside of them is refused. */
   source_routes: z.array(routeId).max(64).optional(),
+  /** Everything of the user at once: known here so that the policy denies it, and not as a slip of the pen. */
+  all_routes: z.literal(true).optional(),
 });
 export type RecallInput = z.output<typeof recallInput>;
 
