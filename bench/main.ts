@@ -105,6 +105,10 @@ async function main(parameters: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  const cause =
+    error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  process.stderr.write(
+    `bench: ${error instanceof Error ? error.message : String(error)}${cause}\n`,
+  );
   process.exitCode = 1;
 }
