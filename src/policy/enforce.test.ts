@@ -236,6 +236,13 @@ describe("refusals", () => {
         /doesn't reach/,
       );
     }
+    const target = pinWith({ run: id("2") });
+    const handoff = asking("handoff_slots", {
+      resource: { type: "run", pin: pinWith(), target },
+      context: {},
+      claims: agent,
+    });
+    expect(() => loose.enforce(handoff)).toThrow(/doesn't reach/);
   });
 });
 

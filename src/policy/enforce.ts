@@ -51,7 +51,9 @@ function assertWithinCredential(scope: Scope, { principal, bound }: Question): v
     (scope.session === undefined ||
       bound.session === undefined ||
       scope.session === bound.session) &&
-    (scope.run === undefined || claims.run === undefined || scope.run === claims.run);
+    [scope.run, scope.targetRun].every(
+      (run) => run === undefined || claims.run === undefined || run === claims.run,
+    );
   assert(holds, "the policy set allows what the credential doesn't reach");
 }
 
