@@ -52,29 +52,31 @@ export async function startService(
     onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
     onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
   });
+  // What is open by now, the last one first.
+  const closing = [() => parts.close()];
+  const stop = async () => {
+    for (const close of closing.toReversed()) await close();
+  };
   try {
-    const server = serverOf(parts, log);
-    const url = await listen(server, parts.settings);
-    if (options.announce) parts.database.lock?.setUrl(url);
     const { devKey, settings, services, database } = parts;
     const sweeper = startSweeper(services, {
       done: (reports) => log.debug({ tenants: reports.length }, "swept"),
-      failed: (cause) =>
-        log.error({ cause: cause instanceof Error ? cause.name : "unknown" }, "the sweep failed"),
+      failed: (cause) => log.error({ fault: describeFault(cause) }, "the sweep failed"),
     });
+    closing.push(() => sweeper.stop());
+    const server = serverOf(parts, log);
+    closing.push(() => server.close());
+    const url = await listen(server, settings);
+    if (options.announce) database.lock?.setUrl(url);
     return {
       url,
       settings,
       warnings: [...database.warnings, ...exposureWarnings(settings)],
       signToken: devKey && ((claims) => issueDevToken(devKey, claims, services.clock)),
-      stop: async () => {
-        await server.close();
-        await sweeper.stop();
-        await parts.close();
-      },
+      stop,
     };
   } catch (error) {
-    await parts.close();
+    await stop();
     throw error;
   }
 }
