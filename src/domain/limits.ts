@@ -64,6 +64,11 @@ export const LIMITS = {
   workingItemsMax: 256,
   /** Rows of each kind that one sweep of a tenant removes; the next one goes on. */
   sweepRowsMax: 5_000,
+  /**
+   * Milliseconds that a row stays after its clock ran out, twice `statementMsMax`: by then each write that saw it alive,
+   * and may be moving that clock, has come to its end.
+   */
+  sweepGraceMs: 30_000,
   /** Minutes between two sweeps: reads don't wait for them. */
   sweepMinutes: 15,
   /** Nesting of a JSON value from outside. */

@@ -27,7 +27,8 @@ const TENANTS_PAGE = 100;
 
 /**
  * Removes what nobody can read any more, tenant by tenant, as the job `sweep`. Only cleaning: each read compares the
- * clocks itself. Bounded per tenant; what is left over goes with the next sweep.
+ * clocks itself. Bounded per tenant; what is left over goes with the next sweep. A row is left alone for a grace after its
+ * end, so that no write that saw it alive loses what it keeps alive.
  */
 export async function sweep(services: Services): Promise<readonly SweepReport[]> {
   const reports: SweepReport[] = [];
@@ -56,14 +57,15 @@ async function sweepTenant(services: Services, tenant: string): Promise<SweepRep
   });
   return await govern(services, caller, "sweep", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    const limit = LIMITS.sweepRowsMax;
+    const until = new Date(op.now.getTime() - LIMITS.sweepGraceMs);
+    const expired = { until, limit: LIMITS.sweepRowsMax };
     return await services.store.transact(permit, async (tx) => {
       const [[working], [checkpoints], [turns], [goals], [replies]] = await tx.send([
-        deleteExpiredWorking(permit, limit),
-        deleteExpiredCheckpoints(permit, limit),
-        deleteExpiredTurns(permit, limit),
-        clearExpiredGoals(permit, limit),
-        deleteExpiredReplies(permit, limit),
+        deleteExpiredWorking(permit, expired),
+        deleteExpiredCheckpoints(permit, expired),
+        deleteExpiredTurns(permit, expired),
+        clearExpiredGoals(permit, expired),
+        deleteExpiredReplies(permit, expired),
       ]);
       const report = {
         working: working?.removed ?? 0,

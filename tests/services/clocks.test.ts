@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.js";
 import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
@@ -108,7 +109,7 @@ describeEachDatabase("clocks", (database) => {
       ],
     });
     await m.app().completeStage(expired.run, "first", { output: 1 });
-    m.clock.forward({ hours: TTL_HOURS });
+    m.clock.forward({ hours: TTL_HOURS, milliseconds: LIMITS.sweepGraceMs });
     const live = await start();
     await m.app().appendTurns(live.run, said("live"));
     await m.app().completeStage(live.run, "first", { output: 2, notes: ["n"] });

@@ -1,0 +1,71 @@
+import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.js";
+import { sweep } from "../../src/services/sweep.js";
+import { describeEachDatabase } from "../setup/databases.js";
+import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
+
+const TTL_HOURS = 8;
+
+describeEachDatabase("sweep", (database) => {
+  let m: TestMuniment;
+  let sessions = 0;
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    await m.operator().putRoute("chat", routeBody({ profile: { ttl_hours: TTL_HOURS } }));
+  });
+
+  async function keepAll(idempotencyKey?: string) {
+    const session = `s${sessions++}`;
+    const { run_id } = await m
+      .app("bank-au", idempotencyKey)
+      .startRun("jane", session, { route_id: "chat", goal: "Talk" });
+    await m.app().completeStage(run_id, "first", {
+      output: 1,
+      turns: [{ role: "tool_call", text: "{}", tool: "look", call_id: "1" }],
+    });
+    return run_id;
+  }
+
+  it("S1-10 a sweep leaves each row for a grace after its end, so that no late write loses what it keeps alive", async () => {
+    const run = await keepAll("kept");
+    const rows = async () => {
+      const counts = ["working", "checkpoint", "turn"].map(async (table) => {
+        const found = await m.db.query(`select from muniment.${table} where run_id = $1`, [run]);
+        return found.length;
+      });
+      return await Promise.all(counts);
+    };
+    m.clock.forward({ hours: TTL_HOURS, milliseconds: LIMITS.sweepGraceMs - 1 });
+    await sweep(m.services);
+    expect(await rows()).toEqual([1, 1, 1]);
+    m.clock.forward({ milliseconds: 1 });
+    const [report] = await sweep(m.services);
+    expect(report).toMatchObject({ working: 1, checkpoints: 1, turns: 1, goals: 1, replies: 0 });
+    expect(await rows()).toEqual([0, 0, 0]);
+    m.clock.forward({ hours: LIMITS.idempotencyHours - TTL_HOURS, milliseconds: -1 });
+    expect((await sweep(m.services))[0]?.replies).toBe(0);
+    m.clock.forward({ milliseconds: 1 });
+    expect((await sweep(m.services))[0]?.replies).toBe(1);
+  });
+
+  it.skipIf(database.name === "pglite")(
+    "S1-10 a sweep that waited for a write looks at the clock again that the write moved",
+    async () => {
+      const run = await keepAll();
+      m.clock.forward({ hours: TTL_HOURS, milliseconds: LIMITS.sweepGraceMs });
+      await m.db.query("begin");
+      await m.db.query(
+        "update muniment.run set expires_at = expires_at + interval '9 hours' where run_id = $1",
+        [run],
+      );
+      const swept = sweep(m.services);
+      const isWaiting =
+        "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))";
+      while ((await m.db.query(isWaiting)).length === 0);
+      await m.db.query("commit");
+      expect((await swept)[0]?.goals).toBe(0);
+      expect((await m.app().readRun(run)).goal).toBe("Talk");
+    },
+  );
+});
