@@ -3,11 +3,32 @@ import { LIMITS } from "./limits.js";
 
 // Strict reading of objects from outside. INVARIANT: an error names the field, never its value.
 
-/** Keys that would name a scope. Compared without case, `_` and `-`. Scope comes from the credential alone. */
+/** Names under which callers of other systems pass a scope, alone or with an ending. Spelled as `plainKey` spells. */
+const SCOPE_WORDS = [
+  "tenant",
+  "workspace",
+  "subject",
+  "user",
+  "customer",
+  "owner",
+  "principal",
+  "session",
+  "run",
+  "agent",
+  "app",
+  "org",
+  "organisation",
+  "organization",
+  "account",
+  "route",
+  "isolation",
+  "scope",
+  "namespace",
+  "profile",
+  "memoryprofile",
+] as const;
 const SCOPE_KEYS: ReadonlySet<string> = new Set(
-  ["tenant", "workspace", "subject", "user", "customer", "session", "principal", "run"].flatMap(
-    (word) => [word, `${word}s`, `${word}id`, `${word}ids`],
-  ),
+  SCOPE_WORDS.flatMap((word) => [word, `${word}s`, `${word}id`, `${word}ids`]),
 );
 
 const PLAIN_KEY = /^[A-Za-z0-9_$.-]{1,64}$/;
@@ -25,6 +46,19 @@ export function invalid(field: string, message: string): MunimentError {
 /** A key as it is compared with lists of names: `userId`, `user_id` and `USER-ID` are one. */
 export function plainKey(key: string): string {
   return key.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+/** True for a key or header that would name a scope. */
+export function namesScope(key: string): boolean {
+  return SCOPE_KEYS.has(plainKey(key));
+}
+
+export function scopeInInput(field: string): MunimentError {
+  return new MunimentError(
+    "scope_in_input",
+    `\`${field}\` names a scope: it comes from the credential and the run alone`,
+    { field },
+  );
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -47,13 +81,7 @@ export function parseFields<Key extends string>(
       continue;
     }
     const path = fieldPath(field, key);
-    if (SCOPE_KEYS.has(plainKey(key))) {
-      throw new MunimentError(
-        "scope_in_input",
-        `\`${path}\` names a scope: it comes from the credential alone`,
-        { field: path },
-      );
-    }
+    if (namesScope(key)) throw scopeInInput(path);
     refuseKey(key, path);
     throw invalid(path, "is not a known key");
   }
@@ -92,7 +120,7 @@ export function checkJson(
   field: string,
   depth: number = LIMITS.jsonDepthMax,
 ): void {
-  if (depth === 0) throw invalid(field, `is nested deeper than ${LIMITS.jsonDepthMax}`);
+  if (depth < 0) throw invalid(field, `is nested deeper than ${LIMITS.jsonDepthMax}`);
   if (value === null || typeof value === "boolean") return;
   if (typeof value === "number" && Number.isFinite(value)) return;
   if (typeof value === "string") {
@@ -105,14 +133,20 @@ export function checkJson(
       checkJson(item, fieldPath(field, index), depth - 1);
     return;
   }
-  if (!isObject(value)) throw invalid(field, "is not a JSON value");
+  if (!isObject(value) || !isPlain(value)) throw invalid(field, "is not a JSON value");
   for (const [key, item] of Object.entries(value)) {
     const path = fieldPath(field, key);
-    if (key === "__proto__") throw invalid(path, "is not a known key");
+    if (key === "__proto__") throw invalid(path, "uses a reserved name");
     if (!key.isWellFormed() || key.includes("\u0000"))
       throw invalid(path, "has a character that isn't kept");
     checkJson(item, path, depth - 1);
   }
+}
+
+/** False for an instance of a class, such as a date: what JSON makes of it isn't what the caller gave. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 export function parseBoolean(value: unknown, field: string): boolean {

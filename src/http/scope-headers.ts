@@ -1,17 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { MunimentError } from "../domain/errors.js";
+import { namesScope, scopeInInput } from "../domain/fields.js";
 
-/** Names under which gateways and other services pass a scope along. Here it comes from the credential alone. */
-const SCOPE_HEADER =
-  /^(?:x-)?(?:muniment-)?(?:tenant|workspace|subject|user|customer|session|principal|run|agent|org|organization|account|route|namespace|scope|memory-profile)s?(?:[-_]?ids?)?$/;
+/** What gateways and other services put before the name of a scope that they pass along. */
+const PREFIX = /^(?:x-)?(?:muniment-)?/;
 
 /** Refuses a header that names a scope: whoever sends it expects it to work. */
 export function refuseScopeHeaders(headers: IncomingHttpHeaders): void {
-  const named = Object.keys(headers).find((name) => SCOPE_HEADER.test(name));
-  if (named === undefined) return;
-  throw new MunimentError(
-    "scope_in_input",
-    `the header \`${named}\` names a scope: it comes from the credential alone`,
-    { field: named },
-  );
+  const named = Object.keys(headers).find((name) => namesScope(name.replace(PREFIX, "")));
+  if (named !== undefined) throw scopeInInput(named);
 }

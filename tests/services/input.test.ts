@@ -526,6 +526,19 @@ describeEachDatabase("input", (database) => {
     },
   );
 
+  it("S5-12 JSON is nested to one limit, whichever operation takes it", async () => {
+    const nest = (levels: number) => ({ a: deep(levels - 1) });
+    const stages = (input_schema: unknown) =>
+      routeBody({ stages: [{ stage_id: "a", input_schema }] });
+    await at.app.writeWorking(at.run, { contract: nest(32) });
+    await m.operator().putRoute("nested", stages(nest(32)));
+    const refused = [
+      at.app.writeWorking(at.run, { contract: nest(33) }),
+      m.operator().putRoute("nested", stages(nest(33))),
+    ];
+    for (const call of refused) expect((await refusedWith(call)).message).toMatch(/deeper than 32/);
+  });
+
   it("S5-12 `__proto__` is refused at each depth and changes nothing", async () => {
     for (const call of [
       () =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MunimentError } from "../../domain/errors.js";
-import { fieldPath } from "../../domain/fields.js";
+import { checkJson, fieldPath, namesScope, scopeInInput } from "../../domain/fields.js";
 import {
   parseExternalId,
   parseInstant,
@@ -9,10 +9,6 @@ import {
   parseText,
 } from "../../domain/input.js";
 import { LIMITS } from "../../domain/limits.js";
-
-/** Names under which callers of other systems pass a scope. Here the scope comes from the credential and the run. */
-const SCOPE_WORDS =
-  /^(?:tenant|workspace|subject|user|customer|owner|principal|session|run|agent|app|org|organi[sz]ation|account|route|isolation|scope|namespace|memory_?profile|profile)(?:_?ids?)?$/i;
 
 /**
  * Parses what came from outside, strictly: an unknown key is an error, and one that names a scope is refused as such.
@@ -29,15 +25,8 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
 }
 
 function unknownKey(path: readonly PropertyKey[], keys: readonly string[]): MunimentError {
-  const scope = keys.find((key) => SCOPE_WORDS.test(key));
-  if (scope !== undefined) {
-    const field = fieldOf([...path, scope]);
-    return new MunimentError(
-      "scope_in_input",
-      `\`${field}\` names a scope: it comes from the credential and the run alone`,
-      { field },
-    );
-  }
+  const scope = keys.find(namesScope);
+  if (scope !== undefined) return scopeInInput(fieldOf([...path, scope]));
   const field = fieldPath(path.map(String).join("."), keys[0] ?? "?");
   return new MunimentError("invalid_input", `\`${field}\` is not a known key`, { field });
 }
@@ -63,15 +52,18 @@ function reasonOf(issue: z.core.$ZodIssue | undefined): string {
   }
 }
 
+/** What the domain's refusal says of a value, without the field: zod knows where the value stands. */
+function reasonIn(error: unknown): string {
+  return error instanceof MunimentError ? error.message.replace(/^`[^`]*` /, "") : "isn't valid";
+}
+
 /** Makes a zod string out of one of the domain's parsers: same rule and same message at every door. */
 function parsed<T>(parse: (value: unknown, field: string) => T) {
   return z.string().transform((value, context): T => {
     try {
       return parse(value, "");
     } catch (error) {
-      const message =
-        error instanceof MunimentError ? error.message.replace(/^`` /, "") : "isn't valid";
-      context.addIssue({ code: "custom", message });
+      context.addIssue({ code: "custom", message: reasonIn(error) });
       return z.NEVER;
     }
   });
@@ -98,44 +90,19 @@ export const whole = (min: number) => z.int().min(min).max(WHOLE_MAX);
 /** Version that the caller saw last: the write happens only while it still stands. */
 export const expectedVersion = z.int().min(0).optional();
 
-/** A JSON value from outside: bounded in depth and size, well-formed, no NUL, no `__proto__`. */
+/**
+ * A JSON value from outside: bounded in depth and size, well-formed, no NUL, no `__proto__`. A refusal names the whole:
+ * keys inside are the caller's data.
+ */
 export const json = z.unknown().superRefine((value, context) => {
-  const problem = jsonProblem(value, 0);
-  if (problem !== null) return context.addIssue({ code: "custom", message: problem });
-  const size = JSON.stringify(value)?.length ?? 0;
-  if (size > LIMITS.workingCharsMax)
+  try {
+    checkJson(value, "");
+  } catch (error) {
+    return context.addIssue({ code: "custom", message: reasonIn(error) });
+  }
+  if (JSON.stringify(value).length > LIMITS.workingCharsMax)
     context.addIssue({
       code: "custom",
       message: `is longer than ${LIMITS.workingCharsMax} characters`,
     });
 });
-
-function jsonProblem(value: unknown, depth: number): string | null {
-  if (depth > LIMITS.jsonDepthMax) return `is nested deeper than ${LIMITS.jsonDepthMax}`;
-  if (value === null || typeof value === "boolean") return null;
-  if (typeof value === "number")
-    return Number.isFinite(value) ? null : "has a number that isn't finite";
-  if (typeof value === "string") return stringProblem(value);
-  if (Array.isArray(value)) return firstProblem(value, depth);
-  if (
-    typeof value !== "object" ||
-    (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null)
-  ) {
-    return "isn't JSON";
-  }
-  if (Object.hasOwn(value, "__proto__")) return "has the key __proto__";
-  return firstProblem(Object.keys(value), depth) ?? firstProblem(Object.values(value), depth);
-}
-
-function firstProblem(values: readonly unknown[], depth: number): string | null {
-  for (const value of values) {
-    const problem = jsonProblem(value, depth + 1);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
-
-function stringProblem(value: string): string | null {
-  if (!value.isWellFormed()) return "has half of a surrogate pair";
-  return value.includes("\u0000") ? "has a NUL character" : null;
-}
