@@ -14,6 +14,8 @@ export const LIMITS = {
   workingRowsMax: 2_000,
   /** Turns of a session that assembly looks at: older ones never fit a cap. */
   assemblyTurnsMax: 200,
+  /** Tokens that a block of a pack costs at least, by its marks alone: no more turns than that are read for a cap. */
+  blockTokensMin: 32,
   /** Rows of one page. */
   pageRowsMax: 200,
   /** Hits of one recall. */
@@ -50,6 +52,8 @@ export const LIMITS = {
   scratchHours: 24,
   /** Days that turns stay readable as evidence where the tenant says nothing. */
   evidenceDays: 365,
+  /** Days that the record of a pack (references and reasons, no text) stays after the pack's validity, to be explained. */
+  packDays: 30,
   /** Hours that a stored reply answers a repeated idempotency key. */
   idempotencyHours: 24,
   /** Milliseconds that a statement may run. */

@@ -29,6 +29,8 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
   readonly pack_id: string;
   /** Until when the pack may be used; a correction or deletion ends it earlier: ask `explain`. */
   readonly valid_until: string;
+  /** True where the session may have older turns that weren't looked at: none of them would fit below the cap. */
+  readonly turns_capped: boolean;
   readonly recall: Pick<Found, "outcome" | "coverage"> | null;
   readonly decision: DecisionReply;
 }
@@ -53,8 +55,9 @@ export function assemble(
         : { recall: await recallAsk(services, caller, pin, input.recall) };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
+    const turnsMax = turnsThatMayFit(tokensMax);
     return await services.store.transact(permit, async (tx) => {
-      const { candidates, row, found } = await read(services, tx, permit, pinned, input);
+      const { candidates, row, found } = await read(services, tx, permit, pinned, input, turnsMax);
       const pack = assemblePack(candidates, {
         tokensMax,
         countTokens: services.countTokens,
@@ -83,6 +86,7 @@ export function assemble(
         pack_id: packId,
         ...shown,
         valid_until: row.expiresAt.toISOString(),
+        turns_capped: candidates.turns.length >= turnsMax,
         recall: found && { outcome: found.outcome, coverage: found.coverage },
         decision: op.decision(),
       };
@@ -96,12 +100,13 @@ async function read(
   permit: Permit<"assemble">,
   pinned: PinnedRun,
   input: AssembleInput,
+  turnsMax: number,
 ) {
   const { pin, key } = pinned;
   const statements = [
     readRun(permit),
     listWorkingByRun(permit, LIMITS.workingRowsMax),
-    listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
+    listTurnsBySession(permit, turnsMax, null),
   ] as const;
   const { recall } = input;
   const search = recall && {
@@ -120,6 +125,11 @@ async function read(
   if (row === undefined) throw notFound();
   if (row.expiresAt <= permit.scope.now) throw runExpired();
   return { row, found, candidates: gather(services, pinned, { row, working, turns, found }) };
+}
+
+/** Reading, opening and counting a turn that can't fit is work for nothing. */
+function turnsThatMayFit(tokensMax: number): number {
+  return Math.min(LIMITS.assemblyTurnsMax, Math.ceil(tokensMax / LIMITS.blockTokensMin));
 }
 
 function capOf(pin: Pin, input: AssembleInput): number {
