@@ -14,8 +14,6 @@ export const LIMITS = {
   workingRowsMax: 2_000,
   /** Turns of a session that assembly looks at: older ones never fit a cap. */
   assemblyTurnsMax: 200,
-  /** Tokens that a block of a pack costs at least, by its marks alone: no more turns than that are read for a cap. */
-  blockTokensMin: 32,
   /** Rows of one page. */
   pageRowsMax: 200,
   /** Hits of one recall. */

@@ -4,10 +4,11 @@ import type { PackId, RouteId, RunId, SessionId, SubjectId } from "./ids.js";
 import type { Decision } from "./permit.js";
 import type { MemoryProfile } from "./profile.js";
 
-/** Kind and internal ids of rows that an operation touched. Never content. */
+/** Kind and internal ids of rows that an operation touched, or how many where it names none of them. Never content. */
 export interface Touched {
   readonly kind: string;
   readonly ids: readonly string[];
+  readonly count?: number;
 }
 
 /** The clock that was applied to an operation's rows and the expiry that follows from it. */

@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.js";
+import type { Permit } from "../../src/domain/permit.js";
 import { sweep } from "../../src/services/sweep.js";
+import type { Transaction } from "../../src/storage/store.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -47,6 +49,56 @@ describeEachDatabase("sweep", (database) => {
     expect((await sweep(m.services))[0]?.replies).toBe(0);
     m.clock.forward({ milliseconds: 1 });
     expect((await sweep(m.services))[0]?.replies).toBe(1);
+  });
+
+  it("S1-31 the record of a pack goes some weeks after its validity, and the trail tells how many of each kind went", async () => {
+    const run = await keepAll();
+    const { pack_id } = await m.app().assemble(run, {});
+    m.clock.forward({
+      hours: TTL_HOURS + 24 * LIMITS.packDays,
+      milliseconds: LIMITS.sweepGraceMs - 1,
+    });
+    expect((await sweep(m.services))[0]).toMatchObject({ packs: 0 });
+    m.clock.forward({ milliseconds: 1 });
+    expect((await sweep(m.services))[0]).toMatchObject({ packs: 1 });
+    expect(
+      await m.db.query("select from muniment.pack where pack_id = $1", [pack_id]),
+    ).toHaveLength(0);
+    const { rows } = await m.operator().readAudit({ limit: 1 });
+    const none = ["working", "checkpoints", "turns", "goals", "replies"].map((kind) => ({
+      kind: `expired_${kind}`,
+      ids: [],
+      count: 0,
+    }));
+    expect(rows[0]).toMatchObject({
+      operation: "sweep",
+      memory_writes: [...none, { kind: "expired_packs", ids: [], count: 1 }],
+    });
+  });
+
+  it("S1-10 a tenant whose sweep fails doesn't keep the later ones from theirs, and is told at the end", async () => {
+    await m.operator("bank-nz").listRoutes({});
+    const broken = await m.services.directory.tenant("bank-au");
+    const swept: string[] = [];
+    const { store } = m.services;
+    const failing = {
+      ...m.services,
+      store: {
+        ...store,
+        transact: async <R>(permit: Permit, body: (tx: Transaction) => Promise<R>) => {
+          if (permit.scope.tenant === broken.tenantId) throw new Error("the disk is full");
+          swept.push(permit.action);
+          return await store.transact(permit, body);
+        },
+      },
+    };
+    await expect(sweep(failing)).rejects.toMatchObject({
+      name: "AggregateError",
+      message: "1 of 2 tenants could not be swept",
+      errors: [{ kind: "internal" }],
+      cause: { kind: "internal" },
+    });
+    expect(swept).toEqual(["sweep"]);
   });
 
   it.skipIf(database.name === "pglite")(

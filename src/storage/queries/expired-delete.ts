@@ -116,3 +116,21 @@ export function deleteExpiredReplies(permit: Permit<"sweep">, sweep: Sweep): Sta
     )
     select count(*) as removed from removed`;
 }
+
+/** Records of packs whose validity ended: they hold no text, but they tell what was read. */
+export function deleteExpiredPacks(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
+  const { tenant } = tenantScope(permit);
+  const { until, limit } = sweep;
+  return sql<Swept>`
+    with expired as (
+      select tenant_id, pack_id from muniment.pack
+      where tenant_id = ${tenant} and expires_at <= ${until}
+      order by pack_id
+      limit ${limit}
+    ), removed as (
+      delete from muniment.pack p using expired e
+      where p.tenant_id = ${tenant} and p.tenant_id = e.tenant_id and p.pack_id = e.pack_id and p.expires_at <= ${until}
+      returning p.pack_id
+    )
+    select count(*) as removed from removed`;
+}
