@@ -12,13 +12,18 @@ export interface NewRun {
 /** Issues the token that a run hands to its agent. */
 export type RunTokens = (run: NewRun) => Promise<string>;
 
-/** Adds the run's own token to the reply that started it. It is made anew where that reply is repeated, and stored nowhere. */
+/**
+ * Adds the run's own token to the reply that started it, for the application that runs it. A person who started it gets
+ * none: an agent writes stages and the loop of its run, which the people who talk in it may not. The token is made anew
+ * where the reply is repeated, and stored nowhere.
+ */
 export async function withRunToken(
   runTokens: RunTokens,
   claims: Claims,
   { subject = "", session = "" }: Readonly<Record<string, string>>,
   reply: { readonly run_id?: string },
 ): Promise<object> {
+  if (claims.kind !== "service") return reply;
   const token = await runTokens({ claims, subject, session, run: reply.run_id ?? "" });
   return { ...reply, run_token: token };
 }

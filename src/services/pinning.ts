@@ -4,6 +4,7 @@ import { type RunId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { parseRoute } from "../domain/route-rules.js";
 import { insertCheckpoint } from "../storage/queries/checkpoint-write.js";
 import type { RouteRow } from "../storage/queries/route-find.js";
 import { insertRun } from "../storage/queries/run-insert.js";
@@ -22,6 +23,28 @@ export function makePin(
     routeId: route.routeId,
     route: Object.freeze(route.definition),
     profileHash: route.profileHash,
+  });
+}
+
+/** A pin that keeps nothing: what the policy is asked about a session in which no run is active. */
+export function pinOfNothing({
+  tenant,
+  workspace,
+  subject,
+  keyId,
+  session,
+}: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">): Pin {
+  const routeId = trustedId<"RouteId">("none");
+  return Object.freeze({
+    tenant,
+    workspace,
+    subject,
+    keyId,
+    session,
+    run: trustedId<"RunId">(uuidv7()),
+    routeId,
+    route: Object.freeze({ ...parseRoute({}, routeId), version: 0 }),
+    profileHash: "",
   });
 }
 

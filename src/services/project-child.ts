@@ -24,8 +24,9 @@ export function projectChild(
   return govern(services, caller, "project_child", async (op) => {
     const input = parseInput(childInput, body);
     refuseGoal(input.goal);
-    const parent = await pinOf(op, run);
+    // Before the run is looked up: what is said of a missing route tells nothing about the run.
     const route = await latestRoute(services, caller.principal, input.route_id);
+    const parent = await pinOf(op, run);
     const child = { pin: makePin(route, parent.pin), key: parent.key };
     makeRepeatable(op, parent.key, [run, body]);
     const permit = op.permit({ type: "run", pin: parent.pin, target: child.pin }, {});

@@ -15,6 +15,7 @@ import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { takeTurnInput } from "./inputs/run.js";
 import type { DecisionReply, Operation } from "./operation.js";
+import { pinOfNothing } from "./pinning.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
 import { goalImmutable, nothingToResume, runExpired } from "./run-refusals.js";
@@ -51,7 +52,8 @@ export function takeTurn(
     );
     const pinned = await pinOf(op, run);
     const { pin, key } = pinned;
-    makeRepeatable(op, key, [subjectId, sessionId, body]);
+    // The reply shows the run that is pinned now: under another one it isn't the same request any more.
+    makeRepeatable(op, key, [subjectId, sessionId, run, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const turns = input.turns ?? [];
     const said =
@@ -115,15 +117,19 @@ async function activeRun(
 ): Promise<RunId> {
   const { services, caller } = op;
   const subject = await namedSubject(op, subjectId);
-  const session =
-    subject === null ? null : await findSession(services, caller.principal, subject, sessionId);
-  if (session === null) {
+  const session = subject && (await findSession(services, caller.principal, subject, sessionId));
+  if (subject === null || session === null) {
     await op.foreign(JSON.stringify([subjectId, sessionId]));
     throw notFound();
   }
   await ownSession(op, session, sessionId);
-  if (session.activeRunId === null)
+  if (session.activeRunId === null) {
+    // Only who may take a turn in the session hears that it is there.
+    const { tenant, workspace } = caller.principal;
+    const place = { ...subject, tenant, workspace, session: session.sessionId };
+    op.permit({ type: "run", pin: pinOfNothing(place) }, {});
     throw new MunimentError("run_ended", "the session has no active run: start one");
+  }
   return session.activeRunId;
 }
 

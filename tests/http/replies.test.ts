@@ -177,6 +177,15 @@ describeEachDatabase("http replies", (database) => {
     expect(second.json()).toEqual(first.json());
   });
 
+  it("S1-09 gives the run's own token to the application alone: a person may do less in a run than its agent", async () => {
+    const body = { route_id: "fee_explain", goal: "Explain the fee" };
+    const people = [OPERATOR, { id: "tom", kind: "human", roles: [], subject: "tom" } as const];
+    for (const as of people) {
+      const reply = await server.ask("POST", "/v1/subjects/tom/sessions/own/runs", { as, body });
+      expect([reply.statusCode, reply.json().run_token]).toEqual([201, undefined]);
+    }
+  });
+
   it("answers a repeated key with the first reply, another body with a mismatch, another caller with its own", async () => {
     const path = `/v1/runs/${await server.startRun()}/turns`;
     const headers = { "idempotency-key": "k!~1" };

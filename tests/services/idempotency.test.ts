@@ -116,6 +116,15 @@ describeEachDatabase("idempotency", (database) => {
     expect((await m.app().readRun(run_id)).slot_versions).toEqual({ a: 1 });
   });
 
+  it("S5-14 S1-09 a turn that is repeated after the session's run changed doesn't show the run before", async () => {
+    const { session } = await start();
+    const turn = () => keyed("after a switch").takeTurn("jane", session, {});
+    const before = await turn();
+    await m.app().startRun("jane", session, { route_id: "chat", goal: "another matter" });
+    expect(await refusalOf(turn())).toBe("idempotency_mismatch");
+    expect(before.goal).toBe("x");
+  });
+
   it("S5-14 the key with another request is refused, and neither changes anything nor gives the old reply away", async () => {
     const { run } = await start();
     await keyed("k1").appendTurns(run, said(`one ${SECRET}`));

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import { refusedWith } from "../support/refusal.js";
 
 const SECRET = "zebra-sentinel-4471";
 
@@ -48,6 +49,31 @@ describeEachDatabase("isolation", (database) => {
         ];
         expect(await Promise.all(calls.map(refusalOf)), who).toEqual(calls.map(() => "not_found"));
       }
+    }
+  });
+
+  it("S1-09 a session without an active run is as missing to strangers as one that never was", async () => {
+    const { run_id } = await m.app().startRun("jane", "idle", { route_id: "chat", goal: "x" });
+    await m.app().closeRun(run_id, {});
+    const strangers = [
+      ...foreigners(),
+      ["a release pipeline", m.as({ roles: ["release"] })] as const,
+    ];
+    for (const [who, as] of strangers) {
+      const calls = [as.takeTurn("jane", "idle", {}), as.takeTurn("jane", "never", {})];
+      expect(await Promise.all(calls.map(refusalOf)), who).toEqual(["not_found", "not_found"]);
+    }
+    expect(await refusalOf(m.app().takeTurn("jane", "idle", {}))).toBe("run_ended");
+  });
+
+  it("S1-09 a missing route is refused in the same words under a foreign parent run and a missing one", async () => {
+    const child = { route_id: "no_such_route", goal: "x", slots: [] };
+    const missing = "01900000-0000-7000-8000-000000000000";
+    for (const [who, as] of foreigners()) {
+      const [foreign, unused] = await Promise.all(
+        [run, missing].map((id) => refusedWith(as.projectChild(id, child))),
+      );
+      expect(foreign?.message, who).toBe(unused?.message);
     }
   });
 
