@@ -1,7 +1,6 @@
-import { notFound } from "./errors.js";
 import { invalid } from "./fields.js";
-import type { PackId, RouteId, RunId } from "./ids.js";
-import { isUuid, trustedId } from "./ids.js";
+import type { RouteId } from "./ids.js";
+import { trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
 
 // Parsers of what comes from outside. INVARIANT: none of them puts the value into its error.
@@ -49,17 +48,6 @@ export function parseRouteId(value: unknown, field: string): RouteId {
   if (typeof value !== "string" || !ROUTE_ID.test(value))
     throw invalid(field, "must be 1 to 64 of a-z, 0-9 and _, starting with a letter");
   return trustedId<"RouteId">(value);
-}
-
-/** A run id from outside. What isn't one of ours can't exist: not found, like a foreign one. */
-export function parseRunId(value: unknown): RunId {
-  if (!isUuid(value)) throw notFound();
-  return trustedId<"RunId">(value);
-}
-
-export function parsePackId(value: unknown): PackId {
-  if (!isUuid(value)) throw notFound();
-  return trustedId<"PackId">(value);
 }
 
 const INSTANT_MIN = new Date("0001-01-01T00:00:00Z");

@@ -3,7 +3,7 @@ import { assemble as assemblePack } from "../domain/assembly/assemble.js";
 import { blockNonce } from "../domain/assembly/line.js";
 import type { Pack } from "../domain/assembly/pack.js";
 import { MunimentError, notFound } from "../domain/errors.js";
-import { type RunId, trustedId } from "../domain/ids.js";
+import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
@@ -29,7 +29,7 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
   readonly pack_id: string;
   /** Until when the pack may be used; a correction or deletion ends it earlier: ask `explain`. */
   readonly valid_until: string;
-  /** True where the session may have older turns that weren't looked at: none of them would fit below the cap. */
+  /** True where the session may have older turns that weren't looked at. */
   readonly turns_capped: boolean;
   readonly recall: Pick<Found, "outcome" | "coverage"> | null;
   readonly decision: DecisionReply;
@@ -42,7 +42,7 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
 export function assemble(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<AssembleReply> {
   return govern(services, caller, "assemble", async (op) => {
@@ -55,9 +55,8 @@ export function assemble(
         : { recall: await recallAsk(services, caller, pin, input.recall) };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
-    const turnsMax = turnsThatMayFit(tokensMax);
     return await services.store.transact(permit, async (tx) => {
-      const { candidates, row, found } = await read(services, tx, permit, pinned, input, turnsMax);
+      const { candidates, row, found } = await read(services, tx, permit, pinned, input);
       const pack = assemblePack(candidates, {
         tokensMax,
         countTokens: services.countTokens,
@@ -86,7 +85,7 @@ export function assemble(
         pack_id: packId,
         ...shown,
         valid_until: row.expiresAt.toISOString(),
-        turns_capped: candidates.turns.length >= turnsMax,
+        turns_capped: candidates.turns.length >= LIMITS.assemblyTurnsMax,
         recall: found && { outcome: found.outcome, coverage: found.coverage },
         decision: op.decision(),
       };
@@ -100,13 +99,12 @@ async function read(
   permit: Permit<"assemble">,
   pinned: PinnedRun,
   input: AssembleInput,
-  turnsMax: number,
 ) {
   const { pin, key } = pinned;
   const statements = [
     readRun(permit),
     listWorkingByRun(permit, LIMITS.workingRowsMax),
-    listTurnsBySession(permit, turnsMax, null),
+    listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
   ] as const;
   const { recall } = input;
   const search = recall && {
@@ -125,11 +123,6 @@ async function read(
   if (row === undefined) throw notFound();
   if (row.expiresAt <= permit.scope.now) throw runExpired();
   return { row, found, candidates: gather(services, pinned, { row, working, turns, found }) };
-}
-
-/** Reading, opening and counting a turn that can't fit is work for nothing. */
-function turnsThatMayFit(tokensMax: number): number {
-  return Math.min(LIMITS.assemblyTurnsMax, Math.ceil(tokensMax / LIMITS.blockTokensMin));
 }
 
 function capOf(pin: Pin, input: AssembleInput): number {
