@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { SettingsInput } from "../config/settings.js";
-import { type RunId, trustedId } from "../domain/ids.js";
 import type { Claims } from "../domain/principal.js";
 import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
@@ -44,13 +43,6 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     return async (...rest: Rest): Promise<Reply> =>
       use(services, await identify(services, claims, request()), ...rest);
   }
-  // Ids that aren't ours are refused inside the operation, so that the refusal is audited.
-  const onRun = <Rest extends readonly unknown[], Reply>(
-    use: (services: Services, caller: Caller, run: RunId, ...rest: Rest) => Promise<Reply>,
-  ) =>
-    bind((s, caller, run: string, ...rest: Rest) =>
-      use(s, caller, trustedId<"RunId">(run), ...rest),
-    );
   return {
     putRoute: bind(putRoute),
     readRoute: bind(readRoute),
@@ -58,21 +50,19 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     startRun: bind(startRun),
     takeTurn: bind(takeTurn),
     importTurns: bind(importTurns),
-    readRun: onRun(readRunView),
-    appendTurns: onRun(appendTurns),
-    listTurns: onRun(listTurns),
-    writeWorking: onRun(writeWorking),
-    completeStage: onRun(completeStage),
-    writeCheckpoint: onRun(writeCheckpoint),
-    failRun: onRun(failRun),
-    closeRun: onRun(closeRun),
-    handoffSlots: onRun(handoffSlots),
-    projectChild: onRun(projectChild),
-    assemble: onRun(assemble),
-    recallTurns: onRun(recallTurns),
-    explainPack: bind((s, caller, pack: string) =>
-      explainPack(s, caller, trustedId<"PackId">(pack)),
-    ),
+    readRun: bind(readRunView),
+    appendTurns: bind(appendTurns),
+    listTurns: bind(listTurns),
+    writeWorking: bind(writeWorking),
+    completeStage: bind(completeStage),
+    writeCheckpoint: bind(writeCheckpoint),
+    failRun: bind(failRun),
+    closeRun: bind(closeRun),
+    handoffSlots: bind(handoffSlots),
+    projectChild: bind(projectChild),
+    assemble: bind(assemble),
+    recallTurns: bind(recallTurns),
+    explainPack: bind(explainPack),
     readAudit: bind(readAudit),
   };
 }

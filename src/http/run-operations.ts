@@ -1,5 +1,3 @@
-import type { RunId } from "../domain/ids.js";
-import { parsePackId, parseRunId } from "../domain/input.js";
 import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
 import type { Caller } from "../services/caller.js";
@@ -29,11 +27,11 @@ import { type Operation, type OperationInput, operation } from "./operation.js";
 
 const RUN = "/v1/runs/:run";
 
-type UseCase = (services: Services, caller: Caller, run: RunId, body: unknown) => Promise<object>;
+type UseCase = (services: Services, caller: Caller, run: string, body: unknown) => Promise<object>;
 
 function onRun(use: UseCase) {
   return (services: Services, caller: Caller, { params, body }: OperationInput<"run">) =>
-    use(services, caller, parseRunId(params.run), body);
+    use(services, caller, params.run, body);
 }
 
 /** What is done with one run or with a pack of it. */
@@ -44,7 +42,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     path: RUN,
     status: 200,
     summary: "A run with its slots, notes, working memory and checkpoint",
-    run: (services, caller, { params }) => readRunView(services, caller, parseRunId(params.run)),
+    run: (services, caller, { params }) => readRunView(services, caller, params.run),
   }),
   operation({
     action: "append_turns",
@@ -62,8 +60,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     status: 200,
     summary: "Turns of the run's session, newest first",
     query: listTurnsInput,
-    run: (services, caller, { params, query }) =>
-      listTurns(services, caller, parseRunId(params.run), query),
+    run: (services, caller, { params, query }) => listTurns(services, caller, params.run, query),
   }),
   operation({
     action: "write_working",
@@ -82,7 +79,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     summary: "Keeps a stage's output in its slot and advances the checkpoint",
     body: completeStageInput,
     run: (services, caller, { params, body }) =>
-      completeStage(services, caller, parseRunId(params.run), params.stage, body),
+      completeStage(services, caller, params.run, params.stage, body),
   }),
   operation({
     action: "write_checkpoint",
@@ -153,6 +150,6 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     path: "/v1/packs/:pack",
     status: 200,
     summary: "Says for each candidate of a stored pack why it is in or out",
-    run: (services, caller, { params }) => explainPack(services, caller, parsePackId(params.pack)),
+    run: (services, caller, { params }) => explainPack(services, caller, params.pack),
   }),
 ];

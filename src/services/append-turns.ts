@@ -1,4 +1,3 @@
-import type { RunId } from "../domain/ids.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, sessionClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -20,7 +19,7 @@ export interface AppendTurnsReply {
 export function appendTurns(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<AppendTurnsReply> {
   return govern(services, caller, "append_turns", async (op) => {

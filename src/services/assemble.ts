@@ -60,7 +60,7 @@ export function assemble(
       const pack = assemblePack(candidates, {
         tokensMax,
         countTokens: services.countTokens,
-        nonce: blockNonce(run),
+        nonce: blockNonce(pin.run),
       });
       const packId = trustedId<"PackId">(uuidv7());
       const { manifest, ...shown } = pack;

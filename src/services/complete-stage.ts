@@ -1,5 +1,4 @@
 import { MunimentError } from "../domain/errors.js";
-import type { RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
@@ -38,7 +37,7 @@ export interface CompleteStageReply {
 export function completeStage(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   stageId: string,
   body: unknown,
 ): Promise<CompleteStageReply> {

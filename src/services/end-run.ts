@@ -1,4 +1,3 @@
-import type { RunId } from "../domain/ids.js";
 import { endRun, releaseRun } from "../storage/queries/run-end.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
@@ -27,7 +26,7 @@ interface End {
 export function failRun(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<EndRunReply> {
   return end(services, caller, "fail_run", run, body, () => {
@@ -40,7 +39,7 @@ export function failRun(
 export function closeRun(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<EndRunReply> {
   return end(services, caller, "close_run", run, body, () => {
@@ -53,7 +52,7 @@ function end(
   services: Services,
   caller: Caller,
   action: "fail_run" | "close_run",
-  run: RunId,
+  run: string,
   body: unknown,
   parse: () => End,
 ): Promise<EndRunReply> {

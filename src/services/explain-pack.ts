@@ -1,7 +1,7 @@
 import { type Explained, explainManifest } from "../domain/assembly/explain.js";
 import type { Manifest } from "../domain/assembly/pack.js";
 import { notFound } from "../domain/errors.js";
-import { isUuid, type PackId } from "../domain/ids.js";
+import { isUuid, type PackId, trustedId } from "../domain/ids.js";
 import { findPackRun, readPack } from "../storage/queries/pack-find.js";
 import { readRun } from "../storage/queries/run-read.js";
 import type { Caller } from "./caller.js";
@@ -29,10 +29,10 @@ export interface ExplainPackReply {
 export function explainPack(
   services: Services,
   caller: Caller,
-  pack: PackId,
+  packId: string,
 ): Promise<ExplainPackReply> {
   return govern(services, caller, "explain_pack", async (op) => {
-    const { pin } = await runOfPack(op, pack);
+    const { pin, pack } = await runOfPack(op, packId);
     const permit = op.permit({ type: "run", pin }, {});
     const [row, run] = await services.store.transact(permit, async (tx) => {
       const [[stored], [standing]] = await tx.send([readPack(permit, pack), readRun(permit)]);
@@ -56,15 +56,23 @@ export function explainPack(
   });
 }
 
-async function runOfPack(op: Operation<"explain_pack">, pack: PackId): Promise<PinnedRun> {
+/** The pinned run of a pack, by the pack's id as it came from outside. */
+async function runOfPack(
+  op: Operation<"explain_pack">,
+  packId: string,
+): Promise<PinnedRun & { readonly pack: PackId }> {
   const { services, caller } = op;
+  if (!isUuid(packId)) return await foreignPack(op, packId);
+  const pack = trustedId<"PackId">(packId);
   const permit = services.policy.resolvePermit(caller.principal, op.now);
-  const [[row]] = isUuid(pack)
-    ? await services.store.transact(permit, (tx) => tx.commit([findPackRun(permit, pack)]))
-    : [[]];
-  if (row === undefined) {
-    await op.foreign(pack);
-    throw notFound();
-  }
-  return await pinOf(op, row.runId);
+  const [[row]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findPackRun(permit, pack)]),
+  );
+  if (row === undefined) return await foreignPack(op, packId);
+  return { ...(await pinOf(op, row.runId)), pack };
+}
+
+async function foreignPack(op: Operation<"explain_pack">, packId: string): Promise<never> {
+  await op.foreign(packId);
+  throw notFound();
 }

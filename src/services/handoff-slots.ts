@@ -1,4 +1,3 @@
-import { type RunId, trustedId } from "../domain/ids.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { targetScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
@@ -22,13 +21,13 @@ export interface HandoffReply {
 export function handoffSlots(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<HandoffReply> {
   return govern(services, caller, "handoff_slots", async (op) => {
     const input = parseInput(handoffInput, body);
     const to = await pinOf(op, run);
-    const from = await pinOf(op, trustedId<"RunId">(input.from_run));
+    const from = await pinOf(op, input.from_run);
     op.about(to.pin);
     makeRepeatable(op, to.key, [run, body]);
     const permit = op.permit({ type: "run", pin: from.pin, target: to.pin }, {});

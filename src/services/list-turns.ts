@@ -1,4 +1,3 @@
-import type { RunId } from "../domain/ids.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
 import type { Caller } from "./caller.js";
 import { sessionClock } from "./clocks.js";
@@ -35,7 +34,7 @@ export interface ListTurnsReply {
 export function listTurns(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   query: unknown,
 ): Promise<ListTurnsReply> {
   return govern(services, caller, "list_turns", async (op) => {

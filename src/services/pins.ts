@@ -1,5 +1,5 @@
 import { notFound } from "../domain/errors.js";
-import { isUuid, type RunId } from "../domain/ids.js";
+import { isUuid, type RunId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
@@ -14,14 +14,16 @@ export interface PinnedRun {
   readonly key: SubjectKey;
 }
 
-/** The pin of a run of the caller's tenant. A run of somebody else is as missing as one that never was. */
+/** The pin of a run of the caller's tenant, by its id as it came from outside. A run of somebody else is as missing as one that never was. */
 export async function pinOf<A extends AskedAction>(
   op: Operation<A>,
-  run: RunId,
+  run: string,
 ): Promise<PinnedRun> {
   const { services, caller } = op;
   // What isn't one of our ids can't exist.
-  const pin = isUuid(run) ? await findPin(services, caller.principal, run) : null;
+  const pin = isUuid(run)
+    ? await findPin(services, caller.principal, trustedId<"RunId">(run))
+    : null;
   if (pin === null) {
     await op.foreign(run);
     throw notFound();

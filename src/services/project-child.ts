@@ -1,4 +1,3 @@
-import type { RunId } from "../domain/ids.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
@@ -18,7 +17,7 @@ import type { StartRunReply } from "./start-run.js";
 export function projectChild(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<StartRunReply> {
   return govern(services, caller, "project_child", async (op) => {
@@ -33,7 +32,7 @@ export function projectChild(
     const { statements, expiresAt } = pinStatements(permit, {
       ...child,
       goal: input.goal,
-      parent: run,
+      parent: parent.pin.run,
     });
     const reply = {
       run_id: child.pin.run,

@@ -1,5 +1,4 @@
 import { notFound } from "../domain/errors.js";
-import type { RunId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Pin } from "../domain/pin.js";
@@ -40,7 +39,11 @@ export interface ReadRunReply extends RunView {
 }
 
 /** The run with its slots, notes, other working memory and checkpoint. */
-export function readRunView(services: Services, caller: Caller, run: RunId): Promise<ReadRunReply> {
+export function readRunView(
+  services: Services,
+  caller: Caller,
+  run: string,
+): Promise<ReadRunReply> {
   return govern(services, caller, "read_run", async (op) => {
     const { pin, key } = await pinOf(op, run);
     const permit = op.permit({ type: "run", pin }, {});
@@ -61,7 +64,7 @@ export function readRunView(services: Services, caller: Caller, run: RunId): Pro
 }
 
 /** What a read of a run touched, for its trace. */
-export function runReads(run: RunId, working: readonly WorkingRow[]) {
+export function runReads(run: string, working: readonly WorkingRow[]) {
   return [
     { kind: "run", ids: [run] },
     { kind: "working", ids: working.map((row) => `${row.class}/${row.key}`) },

@@ -1,4 +1,3 @@
-import type { RunId } from "../domain/ids.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
 import type { Caller } from "./caller.js";
 import { evidenceClock } from "./clocks.js";
@@ -43,7 +42,7 @@ export interface RecallReply {
 export function recallTurns(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<RecallReply> {
   return govern(services, caller, "recall_turns", async (op) => {

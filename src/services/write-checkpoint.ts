@@ -1,5 +1,4 @@
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
-import type { RunId } from "../domain/ids.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
@@ -27,7 +26,7 @@ export interface WriteCheckpointReply {
 export function writeCheckpoint(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<WriteCheckpointReply> {
   return govern(services, caller, "write_checkpoint", async (op) => {

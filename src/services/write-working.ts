@@ -1,5 +1,4 @@
 import { hoursAfter } from "../domain/clock.js";
-import type { RunId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { WorkingClass } from "../domain/working.js";
 import { touchRun } from "../storage/queries/run-touch.js";
@@ -27,7 +26,7 @@ export interface WriteWorkingReply {
 export function writeWorking(
   services: Services,
   caller: Caller,
-  run: RunId,
+  run: string,
   body: unknown,
 ): Promise<WriteWorkingReply> {
   return govern(services, caller, "write_working", async (op) => {

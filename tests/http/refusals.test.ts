@@ -370,4 +370,22 @@ describeEachDatabase("http refusals", (database) => {
       ]);
     },
   );
+
+  it("S1-09 an id that can't be one of ours leaves its HMAC in the trail, like any other that isn't the caller's", async () => {
+    const at = ["runs/RUN/turns", "packs/RUN"].map((path) => `/v1/${path}`);
+    for (const path of at) {
+      const replies = [
+        await server.ask("GET", path.replace("RUN", SENTINEL)),
+        await server.ask("GET", path.replace("RUN", NOBODY)),
+      ];
+      for (const reply of replies) {
+        expect([reply.statusCode, kindIn(reply)]).toEqual([404, "not_found"]);
+        const rows = await server.m.db.query(
+          "select foreign_ref from muniment.audit where request_id = $1",
+          [String(reply.headers["x-request-id"])],
+        );
+        expect(rows).toEqual([{ foreign_ref: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+      }
+    }
+  });
 });
