@@ -15,6 +15,9 @@ export interface IndexedTurn {
   readonly terms: Terms;
 }
 
+/** A turn that can't be searched yet: its terms are of another analyser. */
+export type PendingTurn = Pick<IndexedTurn, "id" | "workspaceId" | "routeId" | "evidenceUntil">;
+
 /** What the permit allows. A turn is eligible where its workspace and route are in it and its evidence clock runs. */
 export interface RecallFilter {
   readonly workspace: WorkspaceId;

@@ -261,6 +261,50 @@ describe("subject index", () => {
     expect(hits.map(({ id }) => id)).toContain("c");
   });
 
+  it("S4-12 counts as pending what the caller may recall and isn't searchable yet, until it is or its clock ends", () => {
+    const index = replay([{ added: turn("a", ["fee"]) }]);
+    const pendingOf = () => index.search(termsOf(["fee"]), FILTER).coverage;
+    index.addPending(turn("b", [], { routeId: route("r2") }));
+    index.addPending(turn("c", [], { workspaceId: workspace("w1") }));
+    index.addPending(turn("d", [], { evidenceUntil: NOW }));
+    expect(pendingOf()).toEqual({ searched: 1, of: 1, capped: false, pending: 0 });
+    index.addPending(turn("e", []));
+    index.addPending(turn("f", []));
+    expect(pendingOf()).toEqual({ searched: 1, of: 3, capped: false, pending: 2 });
+    index.add(turn("e", ["fee"]));
+    index.remove(turnId("f"));
+    expect(pendingOf()).toEqual({ searched: 2, of: 2, capped: false, pending: 0 });
+    index.addPending(turn("a", []));
+    expect(pendingOf()).toEqual({ searched: 1, of: 2, capped: false, pending: 1 });
+    const { evidenceUntil } = turn("a", []);
+    index.dropExpired(evidenceUntil ?? NOW);
+    expect(pendingOf()).toEqual({ searched: 0, of: 0, capped: false, pending: 0 });
+  });
+
+  it("S4-29 lets go of turns past their evidence clock, in steps, and of nothing else", () => {
+    fc.assert(
+      fc.property(anySteps, anyQuery, (steps, query) => {
+        const index = replay(steps);
+        const before = index.search(query, FILTER);
+        index.dropExpired(NOW);
+        expect(index.search(query, FILTER)).toEqual(before);
+        expect(index.size).toBe(
+          survivors(steps).filter((it) => it.evidenceUntil !== null && it.evidenceUntil > NOW)
+            .length,
+        );
+      }),
+    );
+    const index = new SubjectIndex();
+    for (let n = 0; n < 5_000; n += 1)
+      index.add(turn(`t${n}`, [`word${n}`], { evidenceUntil: NOW }));
+    const full = index.bytes;
+    index.dropExpired(NOW);
+    expect(index.size).toBeGreaterThan(0);
+    for (let step = 0; step < 10; step += 1) index.dropExpired(NOW);
+    expect(index.size).toBe(0);
+    expect(index.bytes).toBeLessThan(full / 2);
+  });
+
   it("S5-08 a removed turn's terms leave memory with the next tidying", () => {
     const index = new SubjectIndex();
     const empty = index.bytes;

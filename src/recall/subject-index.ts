@@ -1,8 +1,8 @@
 import { must } from "../domain/errors.js";
 import type { TurnId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
-import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
-import type { Coverage } from "./outcome.js";
+import type { IndexedTurn, PendingTurn, RecallFilter } from "./indexed-turn.js";
+import { type Coverage, withPending } from "./outcome.js";
 import { Postings } from "./postings.js";
 import { newest, rank } from "./score.js";
 import type { Terms } from "./terms.js";
@@ -33,13 +33,12 @@ export interface SearchResult {
 export class SubjectIndex {
   /** `subject.revision` up to which rows were taken in. Set by whoever catches the index up. */
   revision = 0;
-  /** Turns that can't be searched yet: their terms are of another analyser. Kept by whoever catches the index up. */
-  readonly pending = new Set<TurnId>();
   /** True where the subject has more turns than were taken in. Set by whoever catches the index up. */
   truncated = false;
   readonly #turnsMax: number;
   readonly #turns = new TurnTable();
   readonly #postings = new Postings();
+  readonly #pending = new Map<TurnId, PendingTurn>();
 
   constructor(turnsMax: number = LIMITS.indexTurnsMax) {
     this.#turnsMax = turnsMax;
@@ -68,16 +67,34 @@ export class SubjectIndex {
     this.#tidy();
   }
 
+  /** Counts a turn that can't be searched yet, in place of one with its id. */
+  addPending({ id, workspaceId, routeId, evidenceUntil }: PendingTurn): void {
+    this.remove(id);
+    this.#pending.set(id, { id, workspaceId, routeId, evidenceUntil });
+  }
+
+  /** Lets go of turns that no recall reaches any more. Bounded work: a long history is gone through in several calls. */
+  dropExpired(now: Date): void {
+    this.#turns.dropExpired(now);
+    for (const { id, evidenceUntil } of this.#pending.values())
+      if (evidenceUntil === null || evidenceUntil <= now) this.#pending.delete(id);
+    this.#tidyGaps();
+  }
+
   /** True where it was there. It is out of every search at once; its terms leave memory with a later tidying or the index. */
   remove(id: TurnId): boolean {
+    if (this.#pending.delete(id)) return true;
     if (!this.#turns.remove(id)) return false;
-    if (this.#turns.gaps > 32 + this.size / 8) this.#tidy();
+    this.#tidyGaps();
     return true;
   }
 
   search(query: Terms, filter: RecallFilter): SearchResult {
     const eligible = this.#turns.eligible(filter);
-    const coverage = this.#turns.coverage(filter, eligible.count);
+    const coverage = withPending(
+      this.#turns.coverage(filter, eligible.count),
+      this.#pendingOf(filter),
+    );
     const searched = { eligible, turns: this.#turns, terms: this.#postings.find(query) };
     const byMatch = query.list.length > 0;
     const { best, matched } = byMatch
@@ -89,6 +106,19 @@ export class SubjectIndex {
       parts,
     }));
     return { hits, matched, coverage, fallback: byMatch ? null : "recent" };
+  }
+
+  #pendingOf({ workspace, routes, now }: RecallFilter): number {
+    let count = 0;
+    for (const { workspaceId, routeId, evidenceUntil } of this.#pending.values()) {
+      const isEvidence = evidenceUntil !== null && evidenceUntil > now;
+      if (isEvidence && workspaceId === workspace && routes.has(routeId)) count += 1;
+    }
+    return count;
+  }
+
+  #tidyGaps(): void {
+    if (this.#turns.gaps > 32 + this.size / 8) this.#tidy();
   }
 
   /** Forgets removed turns and the terms that only they had. */

@@ -5,6 +5,9 @@ import type { Coverage } from "./outcome.js";
 /** Bytes of a turn in memory beside its terms: measured, rounded up. */
 const TURN_BYTES = 400;
 
+/** Slots that are looked at for expired turns at one time: tens of microseconds. */
+const EXPIRY_SLOTS = 2_000;
+
 /** Turns of one workspace and route: allowed or not as a whole. */
 interface Shelf {
   readonly workspaceId: WorkspaceId;
@@ -40,6 +43,8 @@ export class TurnTable {
   #rows: (Row | null)[] = [];
   /** The newest turn that the cap left out: older ones aren't taken in any more. */
   #horizon: Row | null = null;
+  /** Where the next look for expired turns begins. */
+  #lookedUpTo = 0;
 
   get size(): number {
     return this.#slotById.size;
@@ -119,6 +124,16 @@ export class TurnTable {
     for (const row of oldest) {
       row.shelf.leftOut += 1;
       this.remove(row.id);
+    }
+  }
+
+  /** Removes turns that are past their evidence clock. Looks at some of the slots, the next call at the next ones. */
+  dropExpired(now: Date): void {
+    const count = this.#rows.length;
+    const from = this.#lookedUpTo < count ? this.#lookedUpTo : 0;
+    this.#lookedUpTo = from + EXPIRY_SLOTS;
+    for (const row of this.#rows.slice(from, this.#lookedUpTo)) {
+      if (row !== null && row.evidenceMs <= now.getTime()) this.remove(row.id);
     }
   }
 

@@ -6,7 +6,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { analyseQuery } from "../recall/analyse.js";
-import { type Coverage, withPending } from "../recall/outcome.js";
+import type { Coverage } from "../recall/outcome.js";
 import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
 import { readSubject } from "../storage/queries/subject-read.js";
@@ -84,6 +84,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
       ? fresh
       : (await tx.send([listTermsAfterRevision(permit, index.revision, LIMITS.indexTurnsMax)]))[0];
   await takeIn(services, index, missed, search.key);
+  index.dropExpired(permit.scope.now);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
   const result =
@@ -136,14 +137,13 @@ async function takeIn(
       key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed),
     );
     const terms = sealed === null ? null : decodeTerms(sealed);
-    if (terms === null) index.pending.add(row.turnId);
+    if (terms === null) index.addPending({ ...row, id: row.turnId });
     else index.add({ ...row, id: row.turnId, terms });
   }
 }
 
 function coverageOf(index: SubjectIndex, { coverage }: SearchResult): Coverage {
-  const counted = withPending(coverage, index.pending.size);
-  return { ...counted, capped: counted.capped || index.truncated };
+  return { ...coverage, capped: coverage.capped || index.truncated };
 }
 
 async function withMissing(

@@ -171,6 +171,39 @@ describeEachDatabase("recall", (database) => {
     expect((await m.app().recallTurns(run, { query: "walrus" })).hits).toHaveLength(3);
   });
 
+  it("S4-12 a turn that isn't searchable yet is told to whom may recall it, and to nobody else", async () => {
+    const run = await say("joe", "fee_explain", "s1", "a walrus");
+    const other = await say("joe", "other_topic", "s2", "another walrus");
+    await m.db.query("update muniment.turn set terms_sealed = content_sealed where run_id = $1", [
+      other,
+    ]);
+    for (let round = 0; round < 2; round++) {
+      const coverageFor = async (from: string) =>
+        (await m.app().recallTurns(from, { query: "walrus" })).coverage;
+      expect(await coverageFor(run)).toEqual({ searched: 1, of: 1, capped: false, pending: 0 });
+      expect(await coverageFor(other)).toEqual({ searched: 0, of: 1, capped: false, pending: 1 });
+    }
+  });
+
+  it("S4-29 a turn past its evidence clock leaves the index of a subject who goes on talking", async () => {
+    const run = await say("meg", "fee_explain", "s1", "a walrus", "a second walrus");
+    await m.db.query("update muniment.turn set evidence_until = $2 where run_id = $1 and seq = 1", [
+      run,
+      new Date(m.clock.now().getTime() + 300_000),
+    ]);
+    await m.app().recallTurns(run, { query: "walrus" });
+    const [at] = await m.db.query<{ tenant_id: TenantId; subject_id: SubjectId }>(
+      "select tenant_id, subject_id from muniment.run where run_id = $1",
+      [run],
+    );
+    if (at === undefined) throw new Error("the run is there");
+    const indexed = () => m.services.indexes.peek(at.tenant_id, at.subject_id)?.size;
+    expect(indexed()).toBe(2);
+    m.clock.forward({ seconds: 300 });
+    expect((await m.app().recallTurns(run, { query: "walrus" })).hits).toHaveLength(1);
+    expect(indexed()).toBe(1);
+  });
+
   it("S5-03 near-identical memories of two subjects and two tenants stay apart, cold and warm", async () => {
     await m.operator("bank-nz").putRoute("fee_explain", routeBody());
     const runs = {
