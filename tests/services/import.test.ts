@@ -156,6 +156,52 @@ describeEachDatabase("import", (database) => {
     expect(await recalled(who, "walrus")).toHaveLength(2);
   });
 
+  it("S1-05 an imported turn that its session's live run says again becomes conversation there, where it is said", async () => {
+    const who = person();
+    await take(who, rowsFrom("live chat", "first walrus", "second walrus"));
+    const run = await runOf(who, "live chat");
+    expect(await recalled(who, "walrus")).toHaveLength(2);
+    const say = (on: string, ...turns: readonly [string, string?][]) =>
+      m.app().appendTurns(on, {
+        turns: turns.map(([text, source_id]) => ({
+          role: "user",
+          text,
+          ...(source_id === undefined ? {} : { source_id }),
+        })),
+      });
+    const shown = async (on: string) => (await m.app().listTurns(on, {})).turns.toReversed();
+    const { turn_ids } = await say(run, ["hello"], ["second walrus", "live chat:1"], ["bye"]);
+    expect((await shown(run)).map((turn) => [turn.text, turn.turn_id, turn.seq])).toEqual(
+      ["hello", "second walrus", "bye"].map((text, n) => [text, turn_ids[n], n + 3]),
+    );
+    await say(run, ["again", "live chat:1"]);
+    expect((await shown(run)).map(({ text }) => text)).toEqual(["hello", "second walrus", "bye"]);
+    const hits = await recalled(who, "walrus");
+    expect(hits.map((hit) => [hit.text, hit.source.seq]).toSorted()).toEqual([
+      ["first walrus", 1],
+      ["second walrus", 4],
+    ]);
+    expect(await take(who, rowsFrom("live chat", "x", "y"))).toMatchObject({ duplicates: 2 });
+    m.clock.forward({ hours: 24 });
+    const next = await runOf(who, "live chat");
+    await say(next, ["first walrus", "live chat:0"], ["second walrus", "live chat:1"]);
+    expect((await shown(next)).map(({ text }) => text)).toEqual(["first walrus"]);
+  });
+
+  it("S1-09 an imported turn stays evidence of its own session where another one says its source again", async () => {
+    const who = person();
+    await take(who, rowsFrom("old chat", "a walrus"));
+    const run = await runOf(who, "new chat");
+    await m.app().appendTurns(run, {
+      turns: [{ role: "user", text: "a walrus", source_id: "old chat:0" }],
+    });
+    expect((await m.app().listTurns(run, {})).turns).toEqual([]);
+    const old = await runOf(who, "old chat");
+    expect((await m.app().listTurns(old, {})).turns).toEqual([]);
+    expect(await recalled(who, "walrus")).toHaveLength(1);
+    expect(m.alarms).toEqual([]);
+  });
+
   it("S4-29 an imported turn of any role is evidence, and recall shows the role", async () => {
     const who = person();
     const rows = (["user", "assistant", "system", "tool_call", "tool_result"] as const).map(
@@ -247,6 +293,22 @@ describeEachDatabase("import", (database) => {
     ]);
   });
 
+  it("S1-31 an import into a run that is there traces that run's own pin, not the route as it is by now", async () => {
+    const who = person();
+    await m.operator().putRoute("pinned", routeBody());
+    const bring = (text: string) =>
+      m.app().importTurns(who, { route_id: "pinned", rows: rowsFrom("a", text) });
+    const { run_id } = await m.app().startRun(who, "a", { route_id: "pinned", goal: "x" });
+    const changed = routeBody({ profile: { ttl_hours: 5 }, reason: "shorter" });
+    await m.operator().putRoute("pinned", changed);
+    const { decision } = await bring("one");
+    const { rows } = await m.operator().readAudit({ run: run_id });
+    expect(rows.find((row) => row.audit_id === decision.audit_id)).toMatchObject({
+      route_version: 1,
+      memory_profile: { ttl_hours: 24 },
+    });
+  });
+
   it("S1-27 only those import who may, also where not one row could be taken", async () => {
     const who = person();
     await runOf(who);
@@ -278,13 +340,16 @@ describeEachDatabase("import", (database) => {
     const elsewhere = m.as({ id: "app", roles: ["app"], workspace: "elsewhere" });
     await elsewhere.startRun(who, "theirs", { route_id: "chat", goal: "x" });
     const rows = [...rowsFrom("ours", "kept"), ...rowsFrom("theirs", "foreign")];
-    const before = (await m.operator().readAudit({ limit: 200 })).rows.length;
+    await m.operator().readAudit({ limit: 1 });
     expect(await refusalOf(take(who, rows))).toBe("not_found");
-    const after = (await m.operator().readAudit({ limit: 200 })).rows as readonly {
+    const after = (await m.operator().readAudit({ limit: 20 })).rows as readonly {
       readonly operation: string;
       readonly refusal: string | null;
     }[];
-    const own = after.slice(0, after.length - before - 1);
+    const own = after.slice(
+      0,
+      after.findIndex(({ operation }) => operation === "read_audit"),
+    );
     expect(
       own.filter(({ operation }) => operation === "import_turns").map((row) => row.refusal),
     ).toEqual(["not_found", null, null]);
