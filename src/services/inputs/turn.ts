@@ -25,15 +25,12 @@ export const turnInput = z.discriminatedUnion("role", [
   }),
 ]);
 
-export type TurnInput = z.output<typeof turnInput>;
-
 export const turnsInput = z.array(turnInput).min(1).max(LIMITS.turnsPerAppendMax);
 
 export const appendTurnsInput = z.strictObject({
   turns: turnsInput,
   expected_version: expectedVersion,
 });
-export type AppendTurnsInput = z.output<typeof appendTurnsInput>;
 
 export const listTurnsInput = z.strictObject({
   limit: count(LIMITS.pageRowsMax).default(50),
