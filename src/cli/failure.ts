@@ -1,5 +1,5 @@
 import { heldBy } from "../compose/serve.js";
-import { type ErrorKind, MunimentError } from "../domain/errors.js";
+import { codeOf, type ErrorKind, MunimentError } from "../domain/errors.js";
 
 /** A command that ends with this code and has already said why. */
 export class Exit extends Error {
@@ -62,12 +62,6 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   "28000": "it refuses the login",
   "3D000": "it has no such database",
 };
-
-function codeOf(error: unknown): string | null {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : null;
-}
 
 export function failureOf(thrown: unknown): Failure {
   const error = heldBy(thrown)?.refusal ?? thrown;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { isLoopback, type Settings, type SettingsInput } from "../config/settings.js";
-import { MunimentError } from "../domain/errors.js";
+import { codeOf, MunimentError } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { describeFault } from "../http/fault.js";
 import { createServer } from "../http/server.js";
@@ -133,7 +133,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<string>
 }
 
 function listenProblem(cause: unknown, host: string, port: number): string {
-  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  const code = codeOf(cause);
   if (code === "EADDRINUSE") {
     return `port ${port} of ${host} is taken: stop what listens there, or choose another --port`;
   }

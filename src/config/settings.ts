@@ -5,6 +5,7 @@ import envPaths from "env-paths";
 import { parse } from "yaml";
 import { z } from "zod";
 import { MunimentError } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -51,8 +52,13 @@ const schema = z.strictObject({
   port: z.coerce.number().int().min(0).max(65_535).default(7700),
   issuersFile: path.optional(),
   logLevel: z.enum(LOG_LEVELS).default("info"),
-  requestsPerMinute: z.coerce.number().int().min(1).max(1_000_000).default(6_000),
-  poolConnections: z.coerce.number().int().min(1).max(256).default(16),
+  requestsPerMinute: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(LIMITS.requestsPerMinute),
+  poolConnections: z.coerce.number().int().min(1).max(256).default(LIMITS.poolConnectionsMax),
 } satisfies Record<keyof SettingsInput, z.ZodType>);
 
 export type Settings = z.output<typeof schema>;

@@ -56,8 +56,12 @@ export const LIMITS = {
   idempotencyHours: 24,
   /** Milliseconds that a statement may run. */
   statementMsMax: 15_000,
-  /** Connections of a pool. */
+  /** Connections of a pool where the operator says nothing. */
   poolConnectionsMax: 16,
+  /** Requests a minute of one caller where the operator says nothing: a hundred a second. */
+  requestsPerMinute: 6_000,
+  /** Requests without a valid credential a minute from one address: twenty a second. */
+  failuresPerMinute: 1_200,
   /** Milliseconds that a transaction waits for a connection: beyond it a retry is cheaper than a queue. */
   connectionWaitMsMax: 5_000,
   /** Transactions that wait for a connection at once. */

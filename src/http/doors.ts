@@ -3,8 +3,8 @@ import { MunimentError, must } from "../domain/errors.js";
 import type { Services } from "../services/services.js";
 import { authenticate, readIdempotencyKey, type Verify } from "./authenticate.js";
 import { refuseUnreadBody } from "./body.js";
+import type { Door } from "./door.js";
 import { schemaOf } from "./openapi.js";
-import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations.js";
 import { readQuery, refuseQuery } from "./query.js";
 import { createRateLimiter, type RateLimits } from "./rate-limits.js";
@@ -19,7 +19,7 @@ export interface DoorsOptions {
 }
 
 /**
- * Registers every operation behind authentication. The caller is known before the body is read, so that a body which
+ * Registers every door behind authentication. The caller is known before the body is read, so that a body which
  * can't be read is refused in the caller's audit trail.
  */
 export function registerDoors(app: FastifyInstance, options: DoorsOptions): void {
@@ -37,15 +37,15 @@ export function registerDoors(app: FastifyInstance, options: DoorsOptions): void
     if (request.method === "GET") refuseUnreadBody(request.headers);
     request.caller = { ...caller, idempotencyKey: readIdempotencyKey(request) };
   });
-  for (const operation of OPERATIONS) {
+  for (const door of OPERATIONS) {
     app.route({
-      method: operation.method,
-      url: operation.path,
-      schema: schemaOf(operation),
-      config: { operation },
+      method: door.method,
+      url: door.path,
+      schema: schemaOf(door),
+      config: { door },
       handler: async (request, reply) => {
-        const answer = await perform(options, operation, request);
-        return reply.code(operation.status).send(answer);
+        const answer = await perform(options, door, request);
+        return reply.code(door.status).send(answer);
       },
     });
   }
@@ -57,17 +57,17 @@ function isUnauthenticated(error: unknown): boolean {
 
 async function perform(
   { services, runTokens }: DoorsOptions,
-  operation: Operation,
+  door: Door,
   request: FastifyRequest,
 ): Promise<object> {
   const caller = must(request.caller, "caller");
   const params = request.params as Readonly<Record<string, string>>;
   const query = readQuery(request.query);
-  if (operation.query === undefined) refuseQuery(query);
-  const replying = operation.run(services, caller, { params, query, body: request.body ?? {} });
+  if (door.query === undefined) refuseQuery(query);
+  const replying = door.run(services, caller, { params, query, body: request.body ?? {} });
   request.auditOwed = false;
   const reply = await replying;
-  return runTokens === undefined || operation.action !== "start_run"
+  return runTokens === undefined || door.action !== "start_run"
     ? reply
     : await withRunToken(runTokens, caller.principal.claims, params, reply);
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema } from "fastify";
 import { jsonSchemaTransform } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { isRepeatable } from "../domain/action.js";
-import type { Operation } from "./operation.js";
+import type { Door } from "./door.js";
 import { PROBLEM_TYPE, PROBLEM_TYPES } from "./problem.js";
 
 const problem = z.object({
@@ -50,7 +50,7 @@ function paramsOf(path: string): z.ZodType {
 }
 
 /** How an operation stands in the description. */
-export function schemaOf({ action, summary, path, query, body, status }: Operation): FastifySchema {
+export function schemaOf({ action, summary, path, query, body, status }: Door): FastifySchema {
   return {
     operationId: action,
     summary,

@@ -7,7 +7,7 @@ import { readAudit } from "../services/read-audit.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
-import { type Operation, operation } from "./operation.js";
+import { type Door, door } from "./door.js";
 import { putRouteBody } from "./route-body.js";
 import { RUN_OPERATIONS } from "./run-operations.js";
 
@@ -15,8 +15,8 @@ const ROUTE = "/v1/routes/:route_id";
 const SESSION = "/v1/subjects/:subject/sessions/:session";
 
 /** Every operation. The server registers this table, the tests of the doors walk it. */
-export const OPERATIONS: readonly Operation[] = [
-  operation({
+export const OPERATIONS: readonly Door[] = [
+  door({
     action: "put_route",
     method: "PUT",
     path: ROUTE,
@@ -25,7 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: putRouteBody,
     run: (services, caller, { params, body }) => putRoute(services, caller, params.route_id, body),
   }),
-  operation({
+  door({
     action: "read_route",
     method: "GET",
     path: ROUTE,
@@ -35,7 +35,7 @@ export const OPERATIONS: readonly Operation[] = [
     run: (services, caller, { params, query }) =>
       readRoute(services, caller, params.route_id, query),
   }),
-  operation({
+  door({
     action: "list_routes",
     method: "GET",
     path: "/v1/routes",
@@ -44,7 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
     query: listRoutesInput,
     run: (services, caller, { query }) => listRoutes(services, caller, query),
   }),
-  operation({
+  door({
     action: "start_run",
     method: "POST",
     path: `${SESSION}/runs`,
@@ -54,7 +54,7 @@ export const OPERATIONS: readonly Operation[] = [
     run: (services, caller, { params, body }) =>
       startRun(services, caller, params.subject, params.session, body),
   }),
-  operation({
+  door({
     action: "take_turn",
     method: "POST",
     path: `${SESSION}/turn`,
@@ -64,7 +64,7 @@ export const OPERATIONS: readonly Operation[] = [
     run: (services, caller, { params, body }) =>
       takeTurn(services, caller, params.subject, params.session, body),
   }),
-  operation({
+  door({
     action: "import_turns",
     method: "POST",
     path: "/v1/subjects/:subject/import",
@@ -74,7 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
     run: (services, caller, { params, body }) =>
       importTurns(services, caller, params.subject, body),
   }),
-  operation({
+  door({
     action: "read_audit",
     method: "GET",
     path: "/v1/audit",

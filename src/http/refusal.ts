@@ -1,14 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import { MunimentError } from "../domain/errors.js";
+import { codeOf, MunimentError } from "../domain/errors.js";
 import { invalid } from "../domain/fields.js";
 import { refuseEarly } from "../services/govern.js";
 import type { Services } from "../services/services.js";
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "";
-}
 
 /** What the web framework refuses by itself, in our kinds. Its messages aren't shown: some repeat the input. */
 export function fromFramework(error: unknown): MunimentError {
@@ -37,11 +31,11 @@ export async function refusalOf(
   error: unknown,
 ): Promise<MunimentError> {
   const refusal = fromFramework(error);
-  const { operation } = request.routeOptions.config;
-  if (!request.auditOwed || request.caller === null || operation === undefined) return refusal;
+  const { door } = request.routeOptions.config;
+  if (!request.auditOwed || request.caller === null || door === undefined) return refusal;
   request.auditOwed = false;
   try {
-    return await refuseEarly(services, request.caller, operation.action, refusal);
+    return await refuseEarly(services, request.caller, door.action, refusal);
   } catch (cause) {
     return new MunimentError("unavailable", "the refusal could not be audited, try again later", {
       cause,

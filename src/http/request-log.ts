@@ -16,14 +16,14 @@ export interface Log {
  */
 export function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const { caller, refusal } = request;
-  const { operation } = request.routeOptions.config;
+  const { door } = request.routeOptions.config;
   const fields = {
     request_id: request.id,
     method: request.method,
     route: request.is404 ? null : request.routeOptions.url,
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 100) / 100,
-    ...(operation === undefined ? {} : { action: operation.action }),
+    ...(door === undefined ? {} : { action: door.action }),
     ...(caller === null ? {} : { tenant: caller.principal.tenant }),
     ...(refusal === null ? {} : { error: refusal.kind }),
     ...(refusal?.cause === undefined
@@ -31,7 +31,7 @@ export function logRequest(log: Log, request: FastifyRequest, reply: FastifyRepl
       : { fault: describeFault(refusal.cause, isOurs(refusal.kind)) }),
     ...(reply.raw.writableFinished ? {} : { aborted: true }),
   };
-  log[levelOf(refusal?.kind, operation !== undefined)](fields, "request");
+  log[levelOf(refusal?.kind, door !== undefined)](fields, "request");
 }
 
 /** True for what the operator looks up in the code. */

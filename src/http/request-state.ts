@@ -1,6 +1,6 @@
 import type { MunimentError } from "../domain/errors.js";
 import type { Caller } from "../services/caller.js";
-import type { Operation } from "./operation.js";
+import type { Door } from "./door.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -16,7 +16,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** Absent for what isn't governed: health and the interface's description. */
-    readonly operation?: Operation;
+    readonly door?: Door;
   }
 }
 

@@ -23,20 +23,20 @@ import { recallTurns } from "../services/recall-turns.js";
 import type { Services } from "../services/services.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
-import { type Operation, type OperationInput, operation } from "./operation.js";
+import { type Door, type DoorInput, door } from "./door.js";
 
 const RUN = "/v1/runs/:run";
 
 type UseCase = (services: Services, caller: Caller, run: string, body: unknown) => Promise<object>;
 
 function onRun(use: UseCase) {
-  return (services: Services, caller: Caller, { params, body }: OperationInput<"run">) =>
+  return (services: Services, caller: Caller, { params, body }: DoorInput<"run">) =>
     use(services, caller, params.run, body);
 }
 
 /** What is done with one run or with a pack of it. */
-export const RUN_OPERATIONS: readonly Operation[] = [
-  operation({
+export const RUN_OPERATIONS: readonly Door[] = [
+  door({
     action: "read_run",
     method: "GET",
     path: RUN,
@@ -44,7 +44,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     summary: "A run with its slots, notes, working memory and checkpoint",
     run: (services, caller, { params }) => readRunView(services, caller, params.run),
   }),
-  operation({
+  door({
     action: "append_turns",
     method: "POST",
     path: `${RUN}/turns`,
@@ -53,7 +53,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: appendTurnsInput,
     run: onRun(appendTurns),
   }),
-  operation({
+  door({
     action: "list_turns",
     method: "GET",
     path: `${RUN}/turns`,
@@ -62,7 +62,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     query: listTurnsInput,
     run: (services, caller, { params, query }) => listTurns(services, caller, params.run, query),
   }),
-  operation({
+  door({
     action: "write_working",
     method: "PUT",
     path: `${RUN}/working`,
@@ -71,7 +71,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: writeWorkingInput,
     run: onRun(writeWorking),
   }),
-  operation({
+  door({
     action: "complete_stage",
     method: "PUT",
     path: `${RUN}/stages/:stage`,
@@ -81,7 +81,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     run: (services, caller, { params, body }) =>
       completeStage(services, caller, params.run, params.stage, body),
   }),
-  operation({
+  door({
     action: "write_checkpoint",
     method: "PUT",
     path: `${RUN}/checkpoint`,
@@ -90,7 +90,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: writeCheckpointInput,
     run: onRun(writeCheckpoint),
   }),
-  operation({
+  door({
     action: "fail_run",
     method: "POST",
     path: `${RUN}/fail`,
@@ -99,7 +99,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: failRunInput,
     run: onRun(failRun),
   }),
-  operation({
+  door({
     action: "close_run",
     method: "POST",
     path: `${RUN}/close`,
@@ -108,7 +108,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: closeRunInput,
     run: onRun(closeRun),
   }),
-  operation({
+  door({
     action: "handoff_slots",
     method: "POST",
     path: `${RUN}/handoff`,
@@ -117,7 +117,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: handoffInput,
     run: onRun(handoffSlots),
   }),
-  operation({
+  door({
     action: "project_child",
     method: "POST",
     path: `${RUN}/children`,
@@ -126,7 +126,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: childInput,
     run: onRun(projectChild),
   }),
-  operation({
+  door({
     action: "assemble",
     method: "POST",
     path: `${RUN}/pack`,
@@ -135,7 +135,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: assembleInput,
     run: onRun(assemble),
   }),
-  operation({
+  door({
     action: "recall_turns",
     method: "POST",
     path: `${RUN}/recall`,
@@ -144,7 +144,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     body: recallInput,
     run: onRun(recallTurns),
   }),
-  operation({
+  door({
     action: "explain_pack",
     method: "GET",
     path: "/v1/packs/:pack",

@@ -42,7 +42,6 @@ const REQUEST_MS_MAX = 30_000;
 /** Longer than any operation may take: statements and waits for a connection are bounded below. */
 const IDLE_MS_MAX = 60_000;
 const DRAIN_MS = 10_000;
-const LIMITS_DEFAULT: RateLimits = { requestsPerMinute: 6_000, failuresPerMinute: 1_200 };
 
 /** The HTTP interface over the services. `listen()` and `close()` are Fastify's; `close()` is bounded by `drainMs`. */
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -88,7 +87,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.register(rateLimit, { global: false });
   registerOpenapi(app, options.version);
   registerHealth(app, options.ready);
-  const doors = { ...options, limits: { ...LIMITS_DEFAULT, ...options.limits } };
+  const { requestsPerMinute, failuresPerMinute } = LIMITS;
+  const doors = { ...options, limits: { requestsPerMinute, failuresPerMinute, ...options.limits } };
   app.register((scope, _options, done) => {
     registerDoors(scope, doors);
     done();

@@ -144,9 +144,9 @@ describe("the scope of a permit", () => {
       action: "resolve",
       scope: { breadth: "tenant" },
     });
-    expect(policy.refusalPermit(customer, NOW, id<"SubjectId">("c"))).toMatchObject({
+    expect(policy.refusalPermit(customer, NOW)).toMatchObject({
       action: "record_refusal",
-      scope: { breadth: "tenant", subject: id("c") },
+      scope: { breadth: "tenant" },
       decision: { policyIds: ["request_path"] },
     });
   });

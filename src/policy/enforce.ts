@@ -1,5 +1,4 @@
 import { assert, must, NOT_FOUND } from "../domain/errors.js";
-import type { SubjectId } from "../domain/ids.js";
 import { isUuid } from "../domain/ids.js";
 import type { Decision, Permit, Refusal, Scope } from "../domain/permit.js";
 import { mintPermit } from "../domain/permit.js";
@@ -20,7 +19,7 @@ export interface Policy {
   /** For look-ups by which a service resolves external ids, pins and routes. Breadth: tenant. */
   resolvePermit(principal: Principal, now: Date): Permit<"resolve">;
   /** For the audit row of a refusal. Breadth: tenant. */
-  refusalPermit(principal: Principal, now: Date, subject?: SubjectId): Permit<"record_refusal">;
+  refusalPermit(principal: Principal, now: Date): Permit<"record_refusal">;
   readonly policySetHash: string;
 }
 
@@ -74,16 +73,10 @@ export function createPolicy({ pdp, onFault }: PolicyParts): Policy {
     principal: Principal,
     action: A,
     now: Date,
-    subject?: SubjectId,
   ): Permit<A> {
     const verdict = decide(toInternalEvaluation(principal, action));
     assert(verdict.verdict === "allow", `the policy set denies ${action}`);
-    const scope = tenantScope(principal, now);
-    return mintPermit(
-      action,
-      subject === undefined ? scope : { ...scope, subject },
-      decisionOf(verdict),
-    );
+    return mintPermit(action, tenantScope(principal, now), decisionOf(verdict));
   }
 
   return {
@@ -105,7 +98,6 @@ export function createPolicy({ pdp, onFault }: PolicyParts): Policy {
       return { ...must(verdict.refusal, "refusal of a denial"), decision };
     },
     resolvePermit: (principal, now) => internalPermit(principal, "resolve", now),
-    refusalPermit: (principal, now, subject) =>
-      internalPermit(principal, "record_refusal", now, subject),
+    refusalPermit: (principal, now) => internalPermit(principal, "record_refusal", now),
   };
 }

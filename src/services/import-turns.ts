@@ -146,7 +146,11 @@ async function importRun(
     keyId: subject.keyId,
     session,
   });
-  if (known !== undefined) return { pin: { ...pin, run: known.runId }, statements: [] };
+  if (known !== undefined) {
+    const { runId, definition, profile, profileHash } = known;
+    const own = { ...definition, memory_profile: profile };
+    return { pin: { ...pin, run: runId, route: own, profileHash }, statements: [] };
+  }
   const goalSealed = subject.key.seal(goalPlace(pin.run, session), "import");
   return {
     pin,

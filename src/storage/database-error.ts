@@ -1,4 +1,4 @@
-import { MunimentError } from "../domain/errors.js";
+import { codeOf, MunimentError } from "../domain/errors.js";
 import { Unmet } from "../domain/unmet.js";
 
 /** SQLSTATE of `muniment.require`. */
@@ -6,11 +6,6 @@ const UNMET = "MU001";
 
 /** Deadlock, serialisation failure, cancelled or timed-out statement, lock timeout, server going away. */
 const TRANSIENT = new Set(["40P01", "40001", "57014", "57P01", "57P02", "57P03", "55P03", "25P03"]);
-
-function codeOf(cause: unknown): string {
-  if (typeof cause !== "object" || cause === null || !("code" in cause)) return "";
-  return typeof cause.code === "string" ? cause.code : "";
-}
 
 /** An error that a database server reports has a SQLSTATE and a severity; all others come from the way to it. */
 export function isReported(cause: unknown): boolean {
@@ -24,7 +19,7 @@ function unavailable(cause: unknown): MunimentError {
 /** An error of a statement as the storage port promises it. The cause stays private: it may repeat values. */
 export function statementError(cause: unknown): Error {
   if (cause instanceof MunimentError) return cause;
-  const code = codeOf(cause);
+  const code = codeOf(cause) ?? "";
   if (!isReported(cause)) return unavailable(cause);
   if (code === UNMET) return new Unmet(cause instanceof Error ? cause.message : "");
   const lost = code.startsWith("08") || code.startsWith("53") || TRANSIENT.has(code);

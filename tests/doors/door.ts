@@ -1,6 +1,6 @@
 import type { ErrorKind } from "../../src/domain/errors.js";
 import { must } from "../../src/domain/errors.js";
-import type { Operation } from "../../src/http/operation.js";
+import type { Door as HttpDoor } from "../../src/http/door.js";
 import { OPERATIONS } from "../../src/http/operations.js";
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
 import { routeBody } from "../support/muniment.js";
@@ -38,8 +38,8 @@ interface OtherKind {
 }
 
 export interface Door extends DoorRow {
-  readonly action: Operation["action"];
-  readonly operation: Operation;
+  readonly action: HttpDoor["action"];
+  readonly operation: HttpDoor;
 }
 
 const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
@@ -79,7 +79,7 @@ const run = { owner: APP, otherKinds: onRun } satisfies DoorRow;
 const write = { ...run, isRepeatable: true } satisfies DoorRow;
 const query = { query: SENTINEL };
 
-const ROWS: Readonly<Record<Operation["action"], DoorRow>> = {
+const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   put_route: {
     owner: OPERATOR,
     body: () => routeBody(),

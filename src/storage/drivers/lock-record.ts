@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../../domain/errors.js";
 import { livenessOf, type ProcessIdentity } from "./process-identity.js";
 
 /** Who holds a data directory, as `lock.json` in it says. */
@@ -53,17 +54,13 @@ export function removeLockRecord(dir: string): void {
   rmSync(fileOf(dir), { force: true });
 }
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
 /** Moves away what a dead holder left. Two may see the same one: only what was judged goes, and only once. */
 function moveDead(dir: string, judged: string): boolean {
   const dead = `${fileOf(dir)}.dead.${process.pid}`;
   try {
     renameSync(fileOf(dir), dead);
   } catch (error) {
-    if (isCode(error, "ENOENT")) return true;
+    if (codeOf(error) === "ENOENT") return true;
     throw error;
   }
   const isJudged = readFileSync(dead, "utf8") === judged;
@@ -86,7 +83,7 @@ export function claimLockRecord(dir: string, record: LockRecord): boolean {
     writeFileSync(fileOf(dir), JSON.stringify(record), { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (isCode(error, "EEXIST")) return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }

@@ -24,7 +24,7 @@ export function insertAudit(permit: Permit, entry: AuditEntry): Statement {
        subject_id, workspace_id, session_id, run_id, route_id, route_version, memory_profile, isolation_keys, memory_reads,
        memory_writes, memory_pack_id, ttl_policy, prompt_memory_tokens, foreign_ref, request_id)
     values
-      (${tenant}, ${entry.auditId}, ${now}, ${trace.operation}, ${trace.refusal === undefined ? "allow" : "deny"},
+      (${tenant}, ${entry.auditId}, ${now}, ${trace.operation}, ${trace.decision.verdict},
        ${trace.refusal ?? null}, ${entry.principal}, ${entry.principalKind}, ${trace.decision.policyIds}, ${trace.decision.policySetHash},
        ${trace.subject ?? null}, ${entry.workspace}, ${trace.session ?? null}, ${trace.run ?? null}, ${trace.routeId ?? null},
        ${trace.routeVersion ?? null}, ${trace.profile === undefined ? null : JSON.stringify(trace.profile)}::jsonb,

@@ -13,7 +13,7 @@ type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${inf
 /** What no caller asks for: steps of the request path, and what jobs do. */
 type InnerAction = "resolve" | "record_refusal" | "sweep";
 
-export interface OperationInput<Params extends string = string> {
+export interface DoorInput<Params extends string = string> {
   /** Decoded, not yet checked. */
   readonly params: Readonly<Record<Params, string>>;
   readonly query: Readonly<Record<string, unknown>>;
@@ -21,8 +21,8 @@ export interface OperationInput<Params extends string = string> {
   readonly body: unknown;
 }
 
-/** One operation of the interface: its one way in over HTTP. */
-export interface Operation<Path extends string = string> {
+/** The one way to an operation over HTTP. */
+export interface Door<Path extends string = string> {
   readonly action: Exclude<Action, InnerAction>;
   readonly method: "GET" | "PUT" | "POST";
   readonly path: Path;
@@ -36,10 +36,10 @@ export interface Operation<Path extends string = string> {
    * INVARIANT: not an async function. What it throws was refused before a service took over, and nobody has audited it;
    * what its promise rejects with was audited by the service.
    */
-  run(services: Services, caller: Caller, input: OperationInput<ParamsIn<Path>>): Promise<object>;
+  run(services: Services, caller: Caller, input: DoorInput<ParamsIn<Path>>): Promise<object>;
 }
 
-/** Checks an entry against the names in its path. */
-export function operation<const Path extends string>(entry: Operation<Path>): Operation {
-  return entry;
+/** Checks a door against the names in its path. */
+export function door<const Path extends string>(door: Door<Path>): Door {
+  return door;
 }
