@@ -9,7 +9,7 @@ export interface Place {
   readonly column: string;
   /** Primary key of the row within its subject. */
   readonly row: string;
-  /** Session id or run id that the row belongs to; `""` where it belongs to neither. */
+  /** Session or run that the row belongs to, with whatever else of it must not change; `""` where there is nothing. */
   readonly within: string;
   /** Version of the row's value; 1 for rows that never change. */
   readonly version: number;

@@ -18,7 +18,7 @@ import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.
 import { importInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
 import type { DecisionReply, Effects, Operation } from "./operation.js";
-import { goalPlace, makePin } from "./pinning.js";
+import { goalPlace, macPin, makePin } from "./pinning.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
 import { type Ask, namedSubject, type Settled, settle } from "./settle.js";
@@ -155,7 +155,14 @@ async function importRun(
   return {
     pin,
     statements: [
-      insertRun(permit, { pin, parent: null, goalSealed, expiresAt: now, state: "completed" }),
+      insertRun(permit, {
+        pin,
+        parent: null,
+        goalSealed,
+        pinMac: macPin(subject.key, pin),
+        expiresAt: now,
+        state: "completed",
+      }),
     ],
   };
 }

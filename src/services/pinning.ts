@@ -1,5 +1,7 @@
+import stringify from "safe-stable-stringify";
 import { uuidv7 } from "uuidv7";
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
+import { must } from "../domain/errors.js";
 import { type RunId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
@@ -48,6 +50,13 @@ export function pinOfNothing({
   });
 }
 
+/** What a run is pinned to, with its whole route row, as one HMAC: a pin that was changed in the database is found by it. */
+export function macPin(key: SubjectKey, pin: Pin): Uint8Array {
+  const { workspace, session, run, routeId, route, profileHash } = pin;
+  const text = stringify([workspace, session, run, routeId, route, profileHash]);
+  return key.mac("pin", must(text, "text of a pin"));
+}
+
 export function goalPlace(run: RunId, session: string): Place {
   return { table: "run", column: "goal_sealed", row: run, within: session, version: 1 };
 }
@@ -75,7 +84,14 @@ export function pinStatements(
   const expiresAt = idleEnd(pin, now);
   const goalSealed = key.seal(goalPlace(pin.run, pin.session), run.goal);
   const statements = [
-    insertRun(permit, { pin, parent: run.parent, goalSealed, expiresAt, state: "active" }),
+    insertRun(permit, {
+      pin,
+      parent: run.parent,
+      goalSealed,
+      pinMac: macPin(key, pin),
+      expiresAt,
+      state: "active",
+    }),
   ];
   if (pin.route.memory_profile.loop === "checkpoint") {
     const first = { ...sealCheckpoint(key, pin, {}), step: 0, resumeIndex: 0 };

@@ -6,6 +6,7 @@ import type { Principal } from "../domain/principal.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunPin, type PinRow } from "../storage/queries/run-find.js";
 import type { Operation } from "./operation.js";
+import { macPin } from "./pinning.js";
 import type { Services } from "./services.js";
 
 /** A run's pin with the key of its subject. */
@@ -50,6 +51,12 @@ async function findPin(services: Services, principal: Principal, run: RunId): Pr
   );
   if (row === undefined) return null;
   const pin = toPin(row);
+  const key = await services.keyring.subjectKey(pin.tenant, pin.subject, pin.keyId);
+  if (key === null) return null;
+  if (!Buffer.from(row.pinMac).equals(macPin(key, pin))) {
+    services.onAlarm({ what: "sealed_value", table: "run", detail: "pin_mac" });
+    return null;
+  }
   rememberPin(services, pin);
   return pin;
 }

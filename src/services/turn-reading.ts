@@ -1,4 +1,3 @@
-import { trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { TurnContent, TurnRole } from "../domain/turn.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
@@ -39,9 +38,7 @@ export function openTurns(
 }
 
 function openTurn(row: TurnRow, key: SubjectKey, speakers: Map<string, string>): OpenTurn {
-  const content = JSON.parse(
-    key.open(turnPlace(row.turnId, trustedId<"SessionId">(row.sessionId)), row.contentSealed),
-  ) as TurnContent;
+  const content = JSON.parse(key.open(turnPlace(row), row.contentSealed)) as TurnContent;
   return { row, role: row.role, content, speaker: speakerOf(row, key, speakers) };
 }
 

@@ -8,6 +8,7 @@ import type { TurnContent, TurnRole } from "../domain/turn.js";
 import { analyseTurn } from "../recall/analyse.js";
 import { encodeTerms } from "../recall/terms.js";
 import { insertTurn } from "../storage/queries/turn-insert.js";
+import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
 import type { SessionScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import { macUuid } from "./mac-uuid.js";
@@ -62,19 +63,14 @@ export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Writte
   };
   const ids = turns.map((turn) => turnIdOf(origin.key, turn));
   const statements = turns.map((turn, index) => {
-    const turnId = ids[index] as TurnId;
+    const standing = standingOf(origin, ids[index] as TurnId, turn.role);
     return insertTurn(origin.scope, {
-      ...sealTurn(origin, turnId, turn),
-      turnId,
-      run: trustedId<"RunId">(origin.run),
-      routeId: origin.routeId,
-      role: turn.role,
+      ...standing,
+      ...sealTurn(origin, standing, turn),
+      run: standing.runId,
       speakerLookup: nameOf("speaker", turn.speaker),
       sourceLookup: nameOf("source", turn.source_id),
       observedAt: turn.observed_at ?? origin.scope.now,
-      evidenceUntil: isEvidence(turn.role, origin.conversation)
-        ? hoursAfter(origin.scope.now, origin.evidenceDays * 24)
-        : null,
       fromLast: turns.length - 1 - index,
       conversation: origin.conversation,
     });
@@ -97,9 +93,30 @@ function isEvidence(role: TurnRole, conversation: boolean): boolean {
   return !conversation || role === "user" || role === "assistant";
 }
 
+/** What of a turn's row never changes, and decides who is shown its text, as what and until when. */
+type Standing = Pick<
+  TurnRow,
+  "turnId" | "sessionId" | "runId" | "workspaceId" | "routeId" | "role" | "evidenceUntil"
+>;
+
+function standingOf(origin: Origin, turnId: TurnId, role: TurnRole): Standing {
+  const { session, workspace, now } = origin.scope;
+  return {
+    turnId,
+    sessionId: session,
+    runId: trustedId<"RunId">(origin.run),
+    workspaceId: workspace,
+    routeId: trustedId<"RouteId">(origin.routeId),
+    role,
+    evidenceUntil: isEvidence(role, origin.conversation)
+      ? hoursAfter(now, origin.evidenceDays * 24)
+      : null,
+  };
+}
+
 function sealTurn(
   origin: Origin,
-  turnId: TurnId,
+  standing: Standing,
   turn: TurnToKeep,
 ): { contentSealed: Uint8Array; termsSealed: Uint8Array } {
   const content: TurnContent = {
@@ -112,17 +129,24 @@ function sealTurn(
     speaker: turn.speaker ?? null,
     observedAt: turn.observed_at ?? origin.scope.now,
   });
+  const place = termsPlace(standing.turnId, origin.scope.session);
   return {
-    contentSealed: origin.key.seal(
-      turnPlace(turnId, origin.scope.session),
-      JSON.stringify(content),
-    ),
-    termsSealed: origin.key.sealTerms(termsPlace(turnId, origin.scope.session), encodeTerms(terms)),
+    contentSealed: origin.key.seal(turnPlace(standing), JSON.stringify(content)),
+    termsSealed: origin.key.sealTerms(place, encodeTerms(terms)),
   };
 }
 
-export function turnPlace(turn: TurnId, session: SessionId): Place {
-  return { table: "turn", column: "content_sealed", row: turn, within: session, version: 1 };
+/** A turn that was moved to another run, workspace or route, given another role or a later end doesn't open. */
+export function turnPlace(standing: Standing): Place {
+  const { turnId, sessionId, runId, workspaceId, routeId, role, evidenceUntil } = standing;
+  const within = [sessionId, runId, workspaceId, routeId, role, evidenceUntil];
+  return {
+    table: "turn",
+    column: "content_sealed",
+    row: turnId,
+    within: JSON.stringify(within),
+    version: 1,
+  };
 }
 
 export function termsPlace(turn: TurnId, session: SessionId): Place {

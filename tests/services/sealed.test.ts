@@ -43,8 +43,10 @@ describeEachDatabase("sealed", (database) => {
       proposals: SECRET,
       observations: SECRET,
     });
-    await app.assemble(run, { recall: { query: SECRET } });
-    await app.recallTurns(run, { query: SECRET });
+    // These keep no reply, so they take no key.
+    const unkeyed = m.as({ id: SECRET, roles: ["app"] });
+    await unkeyed.assemble(run, { recall: { query: SECRET } });
+    await unkeyed.recallTurns(run, { query: SECRET });
     const rows = [
       {
         session: SECRET,
@@ -54,7 +56,7 @@ describeEachDatabase("sealed", (database) => {
         observed_at: "2020-01-01T00:00:00Z",
       },
     ];
-    await app.importTurns(SECRET, { route_id: "chat", rows });
+    await unkeyed.importTurns(SECRET, { route_id: "chat", rows });
     await m
       .customer(SECRET, SECRET)
       .takeTurn(SECRET, SECRET, { turns: [{ role: "user", text: SECRET }] });
@@ -241,6 +243,66 @@ describeEachDatabase("sealed", (database) => {
     await move("run", "goal_sealed", a.run, next.run_id);
     expect(await refusalOf(app.readRun(next.run_id))).toBe("internal");
   });
+
+  const turned: readonly [string, string][] = [
+    ["another route", "update muniment.turn set route_id = 'chat' where run_id = $1"],
+    ["another role", "update muniment.turn set role = 'system' where run_id = $1"],
+    ["a later end", "update muniment.turn set evidence_until = '9999-01-01' where run_id = $1"],
+  ];
+
+  it.each(turned)(
+    "S5-03 a turn that was given %s isn't shown and raises an alarm",
+    async (_what, change) => {
+      const n = crypto.randomUUID().slice(0, 8);
+      await m.operator().putRoute("apart", routeBody());
+      const app = m.app();
+      const apart = await app.startRun(`dee-${n}`, "s1", { route_id: "apart", goal: "x" });
+      await app.appendTurns(apart.run_id, { turns: [{ role: "user", text: "walrus" }] });
+      await m.db.query(change, [apart.run_id]);
+      expect(await alarmsOf(() => app.listTurns(apart.run_id, {}))).toEqual(["sealed_value turn"]);
+      const chat = await app.startRun(`dee-${n}`, "s2", { route_id: "chat", goal: "x" });
+      expect(await app.recallTurns(chat.run_id, { query: "walrus" })).toMatchObject({ hits: [] });
+    },
+  );
+
+  const repinned: readonly [string, string][] = [
+    [
+      "a wider profile",
+      `update muniment.run set profile = jsonb_set(profile, '{long_term}', '"retrieve_only"') where run_id = $1`,
+    ],
+    [
+      "other routes' memory",
+      `update muniment.route set definition = jsonb_set(definition, '{recall_from}', '["chat"]')
+       where (route_id, version) = (select route_id, route_version from muniment.run where run_id = $1)`,
+    ],
+    [
+      "another chat of the same person",
+      `update muniment.run r set session_id = (select s.session_id from muniment.session s
+         where s.tenant_id = r.tenant_id and s.subject_id = r.subject_id and s.session_id <> r.session_id)
+       where run_id = $1`,
+    ],
+  ];
+
+  it.each(repinned)(
+    "S1-03 S5-03 a run that was given %s is gone and raises an alarm",
+    async (_what, change) => {
+      const n = crypto.randomUUID().slice(0, 8);
+      const narrow = { profile: { long_term: "none" } };
+      await m.operator().putRoute(`narrow_${n}`, routeBody(narrow));
+      const app = m.app();
+      await app.startRun(`eve-${n}`, "other", { route_id: "chat", goal: "x" });
+      const { run_id } = await app.startRun(`eve-${n}`, "s", {
+        route_id: `narrow_${n}`,
+        goal: "x",
+      });
+      m.services.caches.pins.clear();
+      await app.readRun(run_id);
+      await m.db.query(change, [run_id]);
+      m.services.caches.pins.clear();
+      expect(await alarmsOf(() => refusalOf(app.readRun(run_id)))).toEqual(["sealed_value run"]);
+      expect(await refusalOf(app.recallTurns(run_id, { query: "x" }))).toBe("not_found");
+    },
+  );
 
   it("S5-03 a mapping that was turned to another person or chat leads nowhere and raises an alarm", async () => {
     const { a, b, n } = await three();

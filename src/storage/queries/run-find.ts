@@ -24,6 +24,7 @@ export interface PinRow {
   readonly definition: Route;
   readonly profile: MemoryProfile;
   readonly profileHash: string;
+  readonly pinMac: Uint8Array;
 }
 
 /** What a run is pinned to: the immutable part of its row, its route version and its subject's key id. */
@@ -32,7 +33,7 @@ export function findRunPin(permit: Permit<"resolve">, run: RunId): Statement<Pin
   return sql<PinRow>`
     select r.tenant_id as "tenantId", r.workspace_id as "workspaceId", r.subject_id as "subjectId", s.key_id as "keyId",
       r.session_id as "sessionId", r.run_id as "runId", r.route_id as "routeId", t.definition,
-      r.profile, r.profile_hash as "profileHash"
+      r.profile, r.profile_hash as "profileHash", r.pin_mac as "pinMac"
     from muniment.run r
     join muniment.subject s on s.tenant_id = r.tenant_id and s.subject_id = r.subject_id
     join muniment.route t on t.tenant_id = r.tenant_id and t.route_id = r.route_id and t.version = r.route_version

@@ -8,6 +8,8 @@ export interface NewRun {
   readonly pin: Pin;
   readonly parent: RunId | null;
   readonly goalSealed: Uint8Array;
+  /** HMAC of the pin under the subject's key. */
+  readonly pinMac: Uint8Array;
   readonly expiresAt: Date;
   readonly state: "active" | "completed";
 }
@@ -19,11 +21,11 @@ export function insertRun(permit: Permit, run: NewRun): Statement {
   return sql`
     insert into muniment.run
       (tenant_id, subject_id, run_id, workspace_id, session_id, parent_run_id, route_id, route_version, profile, profile_hash,
-       state, failure_code, version, resume_index, goal_sealed, expires_at, created_at, ended_at)
+       state, failure_code, version, resume_index, goal_sealed, pin_mac, expires_at, created_at, ended_at)
     values
       (${tenant}, ${subject}, ${pin.run}, ${pin.workspace}, ${pin.session}, ${run.parent}, ${pin.routeId}, ${pin.route.version},
        ${JSON.stringify(pin.route.memory_profile)}::jsonb, ${pin.profileHash},
-       ${run.state}, null, 1, 0, ${run.goalSealed}, ${run.expiresAt}, ${now}, null)`;
+       ${run.state}, null, 1, 0, ${run.goalSealed}, ${run.pinMac}, ${run.expiresAt}, ${now}, null)`;
 }
 
 /** Makes the run the session's active one and advances the subject; the old run keeps its own pin and data. */

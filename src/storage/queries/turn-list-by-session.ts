@@ -16,6 +16,8 @@ export interface TurnRow {
   readonly role: TurnRole;
   readonly observedAt: Date;
   readonly recordedAt: Date;
+  /** When it stops being evidence; null where it never was. Part of the seal's place, as are the ids and the role. */
+  readonly evidenceUntil: Date | null;
   readonly contentSealed: Uint8Array;
   readonly speakerId: SpeakerId | null;
   readonly speakerLookup: Uint8Array | null;
@@ -41,8 +43,8 @@ export function listTurnsBySession(
     sql<ConversationRow>`
       select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
         t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
-        t.recorded_at as "recordedAt", t.content_sealed as "contentSealed", t.speaker_id as "speakerId",
-        e.lookup as "speakerLookup", e.sealed as "speakerSealed",
+        t.recorded_at as "recordedAt", t.evidence_until as "evidenceUntil", t.content_sealed as "contentSealed",
+        t.speaker_id as "speakerId", e.lookup as "speakerLookup", e.sealed as "speakerSealed",
         s.expires_at as "expiresAt", t.epoch, s.epoch as "currentEpoch"
       from muniment.turn t
       join muniment.session s on s.tenant_id = t.tenant_id and s.subject_id = t.subject_id and s.session_id = t.session_id

@@ -27,8 +27,8 @@ export function listEvidence(permit: Permit, wanted: EvidenceWanted): Statement<
     sql<EvidenceRow>`
       select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
         t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
-        t.recorded_at as "recordedAt", t.content_sealed as "contentSealed", t.speaker_id as "speakerId",
-        e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.evidence_until as "expiresAt",
+        t.recorded_at as "recordedAt", t.evidence_until as "evidenceUntil", t.content_sealed as "contentSealed",
+        t.speaker_id as "speakerId", e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.evidence_until as "expiresAt",
         t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.turn t
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
