@@ -42,7 +42,11 @@ describe("on a PostgreSQL server", () => {
     await ensureLogin(database.migrateUrl);
     const { code, found } = await doctor();
     expect(code).toBe(1);
-    expect(found.checks.find(({ name }) => name === "migrations")).toMatchObject({ ok: false });
+    const { ok, detail } = found.checks.find(({ name }) => name === "migrations") ?? {};
+    expect({ ok, detail }).toEqual({
+      ok: false,
+      detail: expect.stringMatching(/lacks migration 0001-wall\.sql: .* \(and \d+ more\)/),
+    });
     const { found: again } = await doctor();
     expect(again.checks.find(({ name }) => name === "migrations")).toMatchObject({ ok: false });
   });
@@ -52,6 +56,26 @@ describe("on a PostgreSQL server", () => {
     expect(first.applied[0]).toBe("0001-wall.sql");
     const second = JSON.parse((await muniment.run("migrate", "--json")).stdout);
     expect(second.applied).toEqual([]);
+  });
+
+  it.each([
+    ["update muniment.migration set sha256 = 'x' where number = 2", "was changed after"],
+    ["delete from muniment.migration where number = 2", "but has a later one"],
+    ["update muniment.migration set number = 9000 where number = 2", "by a newer version"],
+  ])("doctor says of migrations what serve refuses them for: %s", async (change, said) => {
+    const client = new pg.Client({ connectionString: database.migrateUrl });
+    await client.connect();
+    try {
+      await client.query("create temporary table kept as table muniment.migration");
+      await client.query(change);
+      const { found } = await doctor();
+      const { detail = "" } = found.checks.find(({ name }) => name === "migrations") ?? {};
+      expect(detail).toContain(said);
+      await client.query("delete from muniment.migration");
+      await client.query("insert into muniment.migration table kept");
+    } finally {
+      await client.end();
+    }
   });
 
   it("the story holds there too, and doctor finds everything sound", async () => {

@@ -4,8 +4,8 @@ import { openPostgresCustody } from "../../custody/drivers/postgres.js";
 import type { Clock } from "../../domain/clock.js";
 import { LIMITS } from "../../domain/limits.js";
 import { openPostgres } from "../../storage/drivers/postgres.js";
-import { readMigrations } from "../../storage/migrate.js";
-import { checkLogin } from "../../storage/self-check.js";
+import { readLoginWarnings } from "../../storage/drivers/postgres-roles.js";
+import { migrationFindings } from "../../storage/migrate.js";
 import { masterKeyOf, serverWarnings } from "../database.js";
 import { checkCatalogue } from "./catalogue.js";
 import { bad, type Check, good, looked, messageOf } from "./check.js";
@@ -45,7 +45,7 @@ export async function checkServer(
         openPostgresCustody({ url: custodyUrl, masterKey, clock, expect: "existing" }),
       ),
     ];
-    return { checks, warnings: [...settled.warnings, ...(await loginWarnings(url))] };
+    return { checks, warnings: [...settled.warnings, ...(await readLoginWarnings(url))] };
   } finally {
     await store.close();
   }
@@ -82,23 +82,16 @@ function checkDatabase(url: string): Promise<Check> {
 function checkMigrations(url: string): Promise<Check> {
   return looked("migrations", () =>
     withClient(url, async (client) => {
-      const known = readMigrations();
       const { rows: tables } = await client.query<{ readonly present: boolean }>(
         "select to_regclass('muniment.migration') is not null as present",
       );
-      const applied = new Map<number, string>();
-      if (tables[0]?.present) {
-        const { rows } = await client.query<{ readonly number: number; readonly sha256: string }>(
-          "select number, sha256 from muniment.migration order by number",
-        );
-        for (const { number, sha256 } of rows) applied.set(number, sha256);
-      }
-      const strange = [...applied].filter(([number, hash]) => known[number - 1]?.sha256 !== hash);
-      if (strange.length > 0)
-        return bad("migrations", `migration ${strange[0]?.[0]} isn't this version's own`);
-      return applied.size < known.length
-        ? bad("migrations", `${applied.size} of ${known.length} applied: run muniment migrate`)
-        : good("migrations", `all ${known.length} applied`);
+      const applied = "select number, sha256 from muniment.migration order by number";
+      const { rows } = tables[0]?.present
+        ? await client.query<Record<string, unknown>>(applied)
+        : { rows: [] };
+      const [first, ...more] = migrationFindings(rows);
+      if (first === undefined) return good("migrations", `all ${rows.length} applied`);
+      return bad("migrations", more.length === 0 ? first : `${first} (and ${more.length} more)`);
     }),
   );
 }
@@ -109,10 +102,4 @@ function settingsWarnings(settings: Settings, url: string) {
   } catch (error) {
     return { warnings: [], findings: [bad("roles", messageOf(error))] };
   }
-}
-
-async function loginWarnings(url: string): Promise<readonly string[]> {
-  return withClient(url, (client) =>
-    checkLogin(async (text) => (await client.query<Record<string, unknown>>(text)).rows),
-  );
 }
