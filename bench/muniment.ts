@@ -1,4 +1,4 @@
-import { operationsOf } from "../src/compose/muniment.js";
+import { operationsOf } from "../src/compose/bound-operations.js";
 import { trustedId } from "../src/domain/ids.js";
 import type { Claims } from "../src/domain/principal.js";
 import type { Case } from "./measure.js";

@@ -1,6 +1,6 @@
-export { type CallOptions, type Muniment, openMuniment } from "./compose/muniment.js";
-export type { Hooks } from "./compose/open.js";
-export type { Operations } from "./compose/operations.js";
+export type { Hooks } from "./compose/hooks.js";
+export { type Muniment, openMuniment } from "./compose/muniment.js";
+export type { CallOptions, Operations } from "./compose/operations.js";
 export type { SettingsInput } from "./config/settings.js";
 export { type ErrorKind, MunimentError } from "./domain/errors.js";
 export type { Claims, PrincipalKind } from "./domain/principal.js";

@@ -3,6 +3,7 @@ import { isLoopback, type Settings } from "../config/settings.js";
 import { openFileCustody } from "../custody/drivers/file.js";
 import { openPostgresCustody } from "../custody/drivers/postgres.js";
 import type { MasterKeySource } from "../custody/master-key-source.js";
+import type { Clock } from "../domain/clock.js";
 import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
 import { type DirectoryLock, lockDirectory } from "../storage/drivers/directory-lock.js";
@@ -10,6 +11,7 @@ import { openPglite } from "../storage/drivers/pglite.js";
 import type { StoreOptions } from "../storage/drivers/pooled-store.js";
 import { openPostgres } from "../storage/drivers/postgres.js";
 import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
+import { readLoginWarnings } from "../storage/drivers/postgres-roles.js";
 import type { Store } from "../storage/store.js";
 
 export interface OpenDatabase {
@@ -27,22 +29,19 @@ export async function openDatabase(
   settings: Settings,
   options: StoreOptions,
 ): Promise<OpenDatabase> {
-  const opened =
-    settings.databaseUrl === undefined
-      ? await openEmbedded(settings, options)
-      : await openServer(settings, settings.databaseUrl, options);
-  try {
-    const findings = await opened.store.selfCheck();
-    if (findings.length > 0)
-      throw new MunimentError(
-        "unavailable",
-        `the database isn't safe to serve: ${findings.join("; ")}`,
-      );
-    return opened;
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
+  return settings.databaseUrl === undefined
+    ? await openEmbedded(settings, options)
+    : await openServer(settings, settings.databaseUrl, options);
+}
+
+/** The catalogue and the migrations are what this version needs, or nothing is opened. */
+async function refuseUnsafe(store: Store): Promise<void> {
+  const findings = await store.selfCheck();
+  if (findings.length === 0) return;
+  throw new MunimentError(
+    "unavailable",
+    `the database isn't safe to serve: ${findings.join("; ")}`,
+  );
 }
 
 async function openEmbedded(settings: Settings, options: StoreOptions): Promise<OpenDatabase> {
@@ -51,6 +50,7 @@ async function openEmbedded(settings: Settings, options: StoreOptions): Promise<
   try {
     const store = await openPglite({ ...options, data: lock });
     opened.push(store);
+    await refuseUnsafe(store);
     const keyring = await openOwnCustody(store, (expect) =>
       openFileCustody({
         dir: join(lock.dir, "custody"),
@@ -72,13 +72,15 @@ async function openServer(
   url: string,
   options: StoreOptions,
 ): Promise<OpenDatabase> {
-  const migrateUrl = settings.migrateUrl ?? url;
-  const custodyUrl = settings.custodyUrl ?? migrateUrl;
-  const warnings = serverWarnings(settings, url);
-  await migratePostgres(migrateUrl, options.clock);
+  const custodyUrl = settings.custodyUrl ?? settings.migrateUrl ?? url;
+  const warnings = [
+    ...serverWarnings(settings, url),
+    ...(await migrateOrCompare(settings, url, options)),
+  ];
   const store = openPostgres({ ...options, url, poolMax: settings.poolConnections });
   const opened: { close(): Promise<void> }[] = [store];
   try {
+    await refuseUnsafe(store);
     const keyring = await openOwnCustody(store, (expect) =>
       openPostgresCustody({
         url: custodyUrl,
@@ -96,15 +98,40 @@ async function openServer(
 }
 
 export function serverWarnings(settings: Settings, url: string): readonly string[] {
-  const local = isLoopback(new URL(url).hostname);
-  const warnings: string[] = [];
-  if (settings.migrateUrl === undefined)
-    warnings.push("one login for serving and migrating: set MUNIMENT_MIGRATE_URL to the owner's");
-  if (settings.custodyUrl === undefined)
-    warnings.push("custody is in the same database: set MUNIMENT_CUSTODY_URL to another one");
-  if (!local && warnings.length > 0)
-    throw new MunimentError("unavailable", `not on this machine alone: ${warnings.join("; ")}`);
-  return warnings;
+  if (settings.custodyUrl !== undefined) return [];
+  const warning = "custody is in the same database: set MUNIMENT_CUSTODY_URL to another one";
+  return refuseBeyondLoopback(url, [warning]);
+}
+
+/** What is fine for a test on this machine and not for a deployment. */
+function refuseBeyondLoopback(url: string, warnings: readonly string[]): readonly string[] {
+  if (warnings.length === 0 || isLoopback(new URL(url).hostname)) return warnings;
+  throw new MunimentError("unavailable", `not on this machine alone: ${warnings.join("; ")}`);
+}
+
+/**
+ * Migrates where the owner's login is given. Without one the service's own login migrates on loopback, if it may; else
+ * the database is only compared, and `muniment migrate` is somebody else's.
+ */
+async function migrateOrCompare(
+  { migrateUrl }: Settings,
+  url: string,
+  { clock }: StoreOptions,
+): Promise<readonly string[]> {
+  if (migrateUrl !== undefined) await migratePostgres(migrateUrl, clock);
+  else if (isLoopback(new URL(url).hostname)) await migrateIfAllowed(url, clock);
+  return refuseBeyondLoopback(url, await readLoginWarnings(url));
+}
+
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+async function migrateIfAllowed(url: string, clock: Clock): Promise<void> {
+  try {
+    await migratePostgres(url, clock);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== INSUFFICIENT_PRIVILEGE) throw error;
+  }
 }
 
 /** A database that remembers a custody opens with that one and no other, and new keys are never made for it. */

@@ -1,71 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { SettingsInput } from "../config/settings.js";
 import type { Claims } from "../domain/principal.js";
-import { appendTurns } from "../services/append-turns.js";
-import { assemble } from "../services/assemble.js";
-import { type Caller, identify } from "../services/caller.js";
-import { completeStage } from "../services/complete-stage.js";
-import { closeRun, failRun } from "../services/end-run.js";
-import { explainPack } from "../services/explain-pack.js";
-import { handoffSlots } from "../services/handoff-slots.js";
-import { importTurns } from "../services/import-turns.js";
-import { listTurns } from "../services/list-turns.js";
-import { projectChild } from "../services/project-child.js";
-import { putRoute } from "../services/put-route.js";
-import { readAudit } from "../services/read-audit.js";
-import { listRoutes, readRoute } from "../services/read-route.js";
-import { readRunView } from "../services/read-run.js";
-import { recallTurns } from "../services/recall-turns.js";
-import type { Services } from "../services/services.js";
-import { startRun } from "../services/start-run.js";
-import { takeTurn } from "../services/take-turn.js";
-import { writeCheckpoint } from "../services/write-checkpoint.js";
-import { writeWorking } from "../services/write-working.js";
-import { type Hooks, openParts } from "./open.js";
-import type { Operations } from "./operations.js";
-
-/** What one call may carry beside its body. */
-export interface CallOptions {
-  /** Makes a write repeatable: the same key and request answer with the first reply. Others refuse it. */
-  readonly idempotencyKey?: string;
-}
-
-/** Every operation over given services, as one caller. Bodies are parsed there, whatever they are. */
-export function operationsOf(services: Services, claims: Claims, options: CallOptions = {}) {
-  const request = () => ({
-    requestId: randomUUID(),
-    idempotencyKey: options.idempotencyKey ?? null,
-  });
-  /** Each call identifies its caller anew, as a request over the network does. */
-  function bind<Rest extends readonly unknown[], Reply>(
-    use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>,
-  ) {
-    return async (...rest: Rest): Promise<Reply> =>
-      use(services, await identify(services, claims, request()), ...rest);
-  }
-  return {
-    putRoute: bind(putRoute),
-    readRoute: bind(readRoute),
-    listRoutes: bind(listRoutes),
-    startRun: bind(startRun),
-    takeTurn: bind(takeTurn),
-    importTurns: bind(importTurns),
-    readRun: bind(readRunView),
-    appendTurns: bind(appendTurns),
-    listTurns: bind(listTurns),
-    writeWorking: bind(writeWorking),
-    completeStage: bind(completeStage),
-    writeCheckpoint: bind(writeCheckpoint),
-    failRun: bind(failRun),
-    closeRun: bind(closeRun),
-    handoffSlots: bind(handoffSlots),
-    projectChild: bind(projectChild),
-    assemble: bind(assemble),
-    recallTurns: bind(recallTurns),
-    explainPack: bind(explainPack),
-    readAudit: bind(readAudit),
-  };
-}
+import { operationsOf } from "./bound-operations.js";
+import type { Hooks } from "./hooks.js";
+import { openParts } from "./open.js";
+import type { CallOptions, Operations } from "./operations.js";
 
 export interface Muniment {
   /** Acts as a caller that the application has authenticated itself. The claims are the whole scope. */

@@ -19,20 +19,11 @@ import { loadPolicySet } from "../policy/policy-files.js";
 import { IndexCache } from "../recall/index-cache.js";
 import type { Services } from "../services/services.js";
 import { createTokenCounter } from "../services/tokens.js";
-import type { Alarm, OnAlarm, Store } from "../storage/store.js";
+import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
+import type { Hooks } from "./hooks.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
-
-export interface Hooks {
-  readonly clock?: Clock;
-  /** A row or a sealed value that isn't where it belongs. */
-  readonly onAlarm?: (alarm: Alarm) => void;
-  /** The policy decision point failed, and the question was denied. */
-  readonly onFault?: (cause: unknown) => void;
-  /** Told of each network flush to the database. */
-  readonly onFlush?: () => void;
-}
 
 export interface OpenParts {
   readonly settings: Settings;

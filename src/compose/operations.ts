@@ -17,6 +17,12 @@ import type { TakeTurnReply } from "../services/take-turn.js";
 import type { WriteCheckpointReply } from "../services/write-checkpoint.js";
 import type { WriteWorkingReply } from "../services/write-working.js";
 
+/** What one call may carry beside its body. */
+export interface CallOptions {
+  /** Makes a write repeatable: the same key and request answer with the first reply. Others refuse it. */
+  readonly idempotencyKey?: string;
+}
+
 /**
  * Every operation, as one caller. Bodies and replies are those of the HTTP interface. Subjects and sessions go by the
  * application's own ids, runs and packs by ours. Each call throws `MunimentError` where it is refused.

@@ -41,7 +41,12 @@ interface Verified {
   readonly until: number;
 }
 
-function unauthenticated(cause?: unknown): MunimentError {
+/** The operator's log names the check that failed; it holds nothing of the token. */
+function failed(check: string): MunimentError {
+  return unauthenticated(new MunimentError("unauthenticated", check));
+}
+
+function unauthenticated(cause: unknown): MunimentError {
   return new MunimentError("unauthenticated", "no valid credential", { cause });
 }
 
@@ -74,10 +79,10 @@ async function check(
 ): Promise<Verified> {
   const header = decodeProtectedHeader(token);
   if (HEADERS_REFUSED.some((name) => name in header) || !TYPES.has(header.typ))
-    throw unauthenticated();
+    throw failed("header refused");
   // Read before the signature is checked, and only to choose whose key must fit it.
   const named = trusted.get(decodeJwt(token).iss ?? "");
-  if (named === undefined) throw unauthenticated();
+  if (named === undefined) throw failed("unknown issuer");
   const { issuer, key } = named;
   const { payload } = await jwtVerify(token, key, {
     issuer: issuer.issuer,
@@ -90,7 +95,8 @@ async function check(
   });
   const claims = parseTokenClaims(payload, issuer);
   const until = millisecondsUntil(payload, issuer, now);
-  if (claims === null || until <= now.getTime()) throw unauthenticated();
+  if (claims === null) throw failed("claims not of this issuer");
+  if (until <= now.getTime()) throw failed("expired");
   return { claims, until };
 }
 
@@ -100,7 +106,7 @@ export function createVerifier(issuers: readonly Issuer[], clock: Clock): Verifi
 
   return {
     verify: async (token) => {
-      if (token.length > TOKEN_CHARS_MAX) throw unauthenticated();
+      if (token.length > TOKEN_CHARS_MAX) throw failed("token too long");
       const digest = createHash("sha256").update(token).digest("base64");
       const now = clock.now();
       const known = verified.get(digest);

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { operationsOf } from "../../src/compose/muniment.js";
+import { operationsOf } from "../../src/compose/bound-operations.js";
 import type { KeyId, SubjectId, TenantId } from "../../src/domain/ids.js";
 import type { Permit } from "../../src/domain/permit.js";
 import type { Transaction } from "../../src/storage/store.js";

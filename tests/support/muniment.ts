@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { operationsOf } from "../../src/compose/muniment.js";
+import { operationsOf } from "../../src/compose/bound-operations.js";
 import { createServices } from "../../src/compose/open.js";
 import { openFileCustody } from "../../src/custody/drivers/file.js";
 import type { Clock } from "../../src/domain/clock.js";

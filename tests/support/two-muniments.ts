@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { inject } from "vitest";
-import { operationsOf } from "../../src/compose/muniment.js";
+import { operationsOf } from "../../src/compose/bound-operations.js";
 import { createServices } from "../../src/compose/open.js";
 import { openPostgresCustody } from "../../src/custody/drivers/postgres.js";
 import type { Claims } from "../../src/domain/principal.js";

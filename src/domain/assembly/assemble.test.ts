@@ -72,7 +72,7 @@ describe("the form of a pack", () => {
         '<memory-3f9a1c20 layer="working" source="turn:7" role="user" speaker="Jane" confidence="said" time="2026-03-01T09:37Z">',
         "why?",
         "</memory-3f9a1c20>",
-        '<memory-3f9a1c20 layer="evidence" source="recalled:3" role="user" route="fee_explain" confidence="said" time="2026-01-01T00:03Z">',
+        '<memory-3f9a1c20 layer="evidence" source="recalled:recalled-3" role="user" route="fee_explain" confidence="said" time="2026-01-01T00:03Z">',
         "long ago",
         "</memory-3f9a1c20>",
         "",

@@ -113,7 +113,8 @@ function spoken(
   more: readonly (readonly [string, string])[],
 ): Line {
   const time = minute(turn.observedAt);
-  const source = `${kind}:${turn.seq}`;
+  // Turns of other sessions share sequence numbers: the end of the id tells them apart, and is found again in `source`.
+  const source = kind === "turn" ? `turn:${turn.seq}` : `recalled:${turn.turnId.slice(-12)}`;
   const speaker = turn.speaker === undefined ? [] : [turn.speaker.toWellFormed()];
   return {
     kind,

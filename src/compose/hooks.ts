@@ -1,0 +1,12 @@
+import type { Clock } from "../domain/clock.js";
+import type { Alarm } from "../storage/store.js";
+
+export interface Hooks {
+  readonly clock?: Clock;
+  /** A row or a sealed value that isn't where it belongs. */
+  readonly onAlarm?: (alarm: Alarm) => void;
+  /** The policy decision point failed, and the question was denied. */
+  readonly onFault?: (cause: unknown) => void;
+  /** Told of each network flush to the database. */
+  readonly onFlush?: () => void;
+}
