@@ -3,7 +3,7 @@ import { targetScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
-import { keepReply, makeRepeatable } from "./idempotency.js";
+import { findRepeat, keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { handoffInput } from "./inputs/run.js";
 import type { DecisionReply } from "./operation.js";
@@ -34,7 +34,14 @@ export function handoffSlots(
     const expiresAt = idleEnd(to.pin, op.now);
     const reply = { slots: input.slots, from_run: from.pin.run, decision: op.decision() };
     await services.store.transact(permit, async (tx) => {
-      const slots = await carrySlots(services, tx, { permit, from, to, names: input.slots });
+      const repeat = findRepeat(op, permit);
+      const slots = await carrySlots(services, tx, {
+        permit,
+        from,
+        to,
+        names: input.slots,
+        repeat,
+      });
       await tx.commit([
         ...keepReply(op, permit, reply),
         touchRun(targetScope(permit), { pin: to.pin, expiresAt, expectedVersion: null }),

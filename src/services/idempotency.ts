@@ -3,15 +3,18 @@ import { isRepeatable, type RepeatableAction } from "../domain/action.js";
 import { hoursAfter } from "../domain/clock.js";
 import { MunimentError, must } from "../domain/errors.js";
 import { invalid } from "../domain/fields.js";
+import type { RunId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import type { Place, SubjectKey, TenantKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
+import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
-import { findReply } from "../storage/queries/idempotency-find.js";
+import { findReply, type ReplyRow } from "../storage/queries/idempotency-find.js";
 import { insertReply } from "../storage/queries/idempotency-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Operation, Repeatable } from "./operation.js";
+import { runExpired } from "./run-refusals.js";
 
 const canonical = configure({ bigint: false });
 
@@ -26,12 +29,14 @@ export function refuseUnusedKey<A extends AskedAction>({ action, caller }: Opera
 
 /**
  * Makes the operation repeatable where the caller gave an idempotency key. `request` is all that makes it this request
- * (path and body); the key counts for this caller and operation alone.
+ * (path and body); the key counts for this caller and operation alone. A reply that shows a run is given under that run
+ * alone.
  */
 export function makeRepeatable<A extends RepeatableAction>(
   op: Operation<A>,
   key: SubjectKey | TenantKey,
   request: unknown,
+  shows?: RunId | null,
 ): void {
   if (op.caller.idempotencyKey === null) return;
   const idempotencyKey = parseExternalId(op.caller.idempotencyKey, IDEMPOTENCY_KEY);
@@ -39,7 +44,26 @@ export function makeRepeatable<A extends RepeatableAction>(
     key,
     keyMac: key.mac("idempotency", idempotencyKey),
     requestMac: key.mac("request", must(canonical(request), "request")),
+    ...(shows === undefined ? {} : { shows }),
   };
+}
+
+/**
+ * The look-up, or none, of the reply to an earlier request of this key. It goes with an operation's first reads, because
+ * what they show could refuse a repeat: hand its rows to `refuseRepeat`.
+ */
+export function findRepeat<A extends AskedAction>(
+  op: Operation<A>,
+  permit: Permit,
+): readonly Statement<ReplyRow>[] {
+  return op.repeatable === null
+    ? []
+    : [findReply(permit, op.caller.principal.ref, op.repeatable.keyMac)];
+}
+
+/** Stops a repeat, which is then answered with the reply that stands. */
+export function refuseRepeat(found: readonly ReplyRow[] = []): void {
+  if (found.length > 0) throw new Unmet("idempotency_seen");
 }
 
 /**
@@ -73,18 +97,32 @@ export async function replay<A extends AskedAction>(op: Operation<A>): Promise<u
     const [[row]] = await tx.send([findReply(permit, op.caller.principal.ref, repeatable.keyMac)]);
     if (row === undefined)
       throw new MunimentError("unavailable", "the first request isn't finished, try again");
-    if (!Buffer.from(row.requestMac).equals(repeatable.requestMac)) {
-      throw new MunimentError(
-        "idempotency_mismatch",
-        "this idempotency key was used for another request: take a new one",
-      );
-    }
+    if (!Buffer.from(row.requestMac).equals(repeatable.requestMac)) throw mismatch();
     const reply: unknown = JSON.parse(
       repeatable.key.open(placeOf(op, repeatable), row.replySealed),
     );
+    if (repeatable.shows !== undefined) refuseOutlived(reply as RunShown, repeatable.shows, op.now);
     await tx.commit([op.audit(permit, { reads: [{ kind: "reply", ids: [] }] })]);
     return reply;
   });
+}
+
+function mismatch(): MunimentError {
+  return new MunimentError(
+    "idempotency_mismatch",
+    "this idempotency key was used for another request: take a new one",
+  );
+}
+
+interface RunShown {
+  readonly run_id: string;
+  readonly expires_at: string;
+}
+
+/** A reply that shows a run's memory is neither shown under another run nor after that memory's own clock. */
+function refuseOutlived(reply: RunShown, run: RunId | null, now: Date): void {
+  if (run !== null && reply.run_id !== run) throw mismatch();
+  if (new Date(reply.expires_at) <= now) throw runExpired();
 }
 
 function placeOf<A extends AskedAction>(op: Operation<A>, repeatable: Repeatable): Place {

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { type ErrorKind, MunimentError, must } from "../domain/errors.js";
-import { type AuditId, trustedId } from "../domain/ids.js";
+import { type AuditId, type RunId, trustedId } from "../domain/ids.js";
 import type { SubjectKey, TenantKey } from "../domain/keyring.js";
 import { type Decision, isPermit, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
@@ -16,6 +16,8 @@ export interface Repeatable {
   readonly key: SubjectKey | TenantKey;
   readonly keyMac: Uint8Array;
   readonly requestMac: Uint8Array;
+  /** The run whose memory the reply shows; null where it ended since. Absent where the reply shows none. */
+  readonly shows?: RunId | null;
 }
 
 /** How a reply names the decision that allowed it. */

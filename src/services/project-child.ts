@@ -3,7 +3,7 @@ import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
-import { keepReply, makeRepeatable } from "./idempotency.js";
+import { findRepeat, keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { childInput } from "./inputs/run.js";
 import { makePin, pinStatements, refuseGoal } from "./pinning.js";
@@ -45,7 +45,13 @@ export function projectChild(
       const slots =
         input.slots.length === 0
           ? []
-          : await carrySlots(services, tx, { permit, from: parent, to: child, names: input.slots });
+          : await carrySlots(services, tx, {
+              permit,
+              from: parent,
+              to: child,
+              names: input.slots,
+              repeat: findRepeat(op, permit),
+            });
       const parentUntil = idleEnd(parent.pin, op.now);
       await tx.commit([
         ...keepReply(op, permit, reply),

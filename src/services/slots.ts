@@ -7,6 +7,7 @@ import { insertWorking } from "../storage/queries/working-write.js";
 import { targetScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
+import { type findRepeat, refuseRepeat } from "./idempotency.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
 import { openWorking, sealWorking } from "./working-values.js";
@@ -16,6 +17,8 @@ export interface Transfer {
   readonly from: PinnedRun;
   readonly to: PinnedRun;
   readonly names: readonly string[];
+  /** Look-up of an earlier request's reply: goes with the read. */
+  readonly repeat: ReturnType<typeof findRepeat>;
 }
 
 /** Reads the named slots of one run and seals them anew for another. Nothing else of the run travels. */
@@ -24,8 +27,9 @@ export async function carrySlots(
   tx: Transaction,
   transfer: Transfer,
 ): Promise<readonly Statement[]> {
-  const { permit, from, to, names } = transfer;
-  const [rows] = await tx.send([listWorkingByRun(permit, LIMITS.workingRowsMax)]);
+  const { permit, from, to, names, repeat } = transfer;
+  const [rows, seen] = await tx.send([listWorkingByRun(permit, LIMITS.workingRowsMax), ...repeat]);
+  refuseRepeat(seen);
   const open = openWorking(rows, from.key, services.onAlarm).filter(
     (item) => item.class === "slot",
   );

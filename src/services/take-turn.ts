@@ -1,7 +1,9 @@
 import { MunimentError, notFound } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
+import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { Unmet } from "../domain/unmet.js";
 import { readCheckpoint } from "../storage/queries/checkpoint-read.js";
@@ -11,7 +13,7 @@ import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
-import { keepReply, makeRepeatable } from "./idempotency.js";
+import { findRepeat, keepReply, makeRepeatable, refuseRepeat } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { takeTurnInput } from "./inputs/run.js";
 import type { DecisionReply, Operation } from "./operation.js";
@@ -45,26 +47,31 @@ export function takeTurn(
   return govern(services, caller, "take_turn", async (op) => {
     const input = parseInput(takeTurnInput, body);
     if (input.goal !== undefined) throw goalImmutable();
+    const request = [subjectId, sessionId, body];
     const run = await activeRun(
       op,
       parseExternalId(subjectId, "subject"),
       parseExternalId(sessionId, "session"),
+      request,
     );
     const pinned = await pinOf(op, run);
     const { pin, key } = pinned;
     // The reply shows the run that is pinned now: under another one it isn't the same request any more.
-    makeRepeatable(op, key, [subjectId, sessionId, run, body]);
+    makeRepeatable(op, key, request, run);
     const permit = op.permit({ type: "run", pin }, {});
     const turns = input.turns ?? [];
     const said =
       turns.length === 0 ? NOTHING_SAID : await sayTurns(op, permit, pinned, turns, null);
     return await services.store.transact(permit, async (tx) => {
-      const read = await tx.send([
+      const [runs, working, checkpoints, seen] = await tx.send([
         readRun(permit),
         listWorkingByRun(permit, LIMITS.workingRowsMax),
         readCheckpoint(permit),
+        ...findRepeat(op, permit),
       ]);
-      const view = viewSticky(op, pinned, read);
+      if (runs[0]?.sticky === false) throw new Unmet("pin_changed");
+      refuseRepeat(seen);
+      const view = viewLive(op, pinned, [runs, working, checkpoints]);
       const resuming = view.state === "failed" && (input.resume ?? turns.length === 0);
       if (resuming) refuseUnresumable(pin, view);
       const reply = replyOf(op, pin, view, { resuming, turnIds: said.ids });
@@ -73,7 +80,7 @@ export function takeTurn(
         ...(resuming ? [resumeRun(permit, pin.profileHash, idleEnd(pin, op.now))] : []),
         ...said.statements,
         op.audit(permit, {
-          reads: runReads(run, read[1]),
+          reads: runReads(run, working),
           writes: [...said.touched, ...(resuming ? [{ kind: "run", ids: [run] }] : [])],
           ttl: runClock(pin, new Date(reply.expires_at)),
         }),
@@ -83,8 +90,7 @@ export function takeTurn(
   });
 }
 
-function viewSticky(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: RunRows): RunView {
-  if (read[0][0]?.sticky === false) throw new Unmet("pin_changed");
+function viewLive(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: RunRows): RunView {
   const view = viewRun(op.services, pin, key, op.now, read);
   if (view.goal !== null) return view;
   throw runExpired();
@@ -114,6 +120,7 @@ async function activeRun(
   op: Operation<"take_turn">,
   subjectId: string,
   sessionId: string,
+  request: unknown,
 ): Promise<RunId> {
   const { services, caller } = op;
   const subject = await namedSubject(op, subjectId);
@@ -127,10 +134,26 @@ async function activeRun(
     // Only who may take a turn in the session hears that it is there.
     const { tenant, workspace } = caller.principal;
     const place = { ...subject, tenant, workspace, session: session.sessionId };
-    op.permit({ type: "run", pin: pinOfNothing(place) }, {});
+    const permit = op.permit({ type: "run", pin: pinOfNothing(place) }, {});
+    await answerEnded(op, permit, subject.key, request);
     throw new MunimentError("run_ended", "the session has no active run: start one");
   }
   return session.activeRunId;
+}
+
+/** A turn that was taken before the run ended is answered as it was. */
+async function answerEnded(
+  op: Operation<"take_turn">,
+  permit: Permit<"take_turn">,
+  key: SubjectKey,
+  request: unknown,
+): Promise<void> {
+  makeRepeatable(op, key, request, null);
+  if (op.repeatable === null) return;
+  const [seen] = await op.services.store.transact(permit, (tx) =>
+    tx.commit(findRepeat(op, permit)),
+  );
+  refuseRepeat(seen);
 }
 
 function refuseUnresumable(pin: Pin, view: RunView): void {

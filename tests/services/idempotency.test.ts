@@ -125,6 +125,51 @@ describeEachDatabase("idempotency", (database) => {
     expect(before.goal).toBe("x");
   });
 
+  it("S5-14 a turn that is repeated after its run ended is answered as it was, and a new one is refused", async () => {
+    const { run, session } = await start();
+    const turn = (key: string) => keyed(key).takeTurn("jane", session, said("hello"));
+    const first = await turn("before the end");
+    await m.app().closeRun(run, {});
+    expect(await turn("before the end")).toEqual(first);
+    expect(await refusalOf(turn("after the end"))).toBe("run_ended");
+    expect(await refusalOf(keyed("before the end").takeTurn("jane", session, {}))).toBe(
+      "idempotency_mismatch",
+    );
+    const failing = await start();
+    const resume = () => keyed("resume").takeTurn("jane", failing.session, {});
+    await m.app().failRun(failing.run, { code: "lost" });
+    const resumed = await resume();
+    await m.app().closeRun(failing.run, {});
+    expect(await resume()).toEqual(resumed);
+  });
+
+  it("S5-14 S1-10 a turn that is repeated after its run's idle clock shows nothing of it any more", async () => {
+    await m.operator().putRoute("brief", routeBody({ profile: { ttl_hours: 1 } }));
+    await m.app().startRun("jane", "brief", { route_id: "brief", goal: SECRET });
+    const turn = () => keyed("brief").takeTurn("jane", "brief", said("hello"));
+    const first = await turn();
+    m.clock.forward({ hours: 1, milliseconds: -1 });
+    expect(await turn()).toEqual(first);
+    m.clock.forward({ milliseconds: 1 });
+    expect(await refusalOf(turn())).toBe("run_expired");
+  });
+
+  it("S5-14 a handoff and a child's projection are answered again though their slots are gone by now", async () => {
+    const at = await start();
+    await m.app().completeStage(at.run, "a", { output: { n: 1 } });
+    const next = await m.app().startRun("jane", at.session, { route_id: "chat", goal: "next" });
+    const handoff = () =>
+      keyed("gone").handoffSlots(next.run_id, { from_run: at.run, slots: ["a"] });
+    const child = () =>
+      keyed("gone").projectChild(next.run_id, { route_id: "chat", goal: "c", slots: ["a"] });
+    const first = [await handoff(), await child()];
+    await m.db.query("delete from muniment.working where run_id in ($1, $2)", [
+      at.run,
+      next.run_id,
+    ]);
+    expect([await handoff(), await child()]).toEqual(first);
+  });
+
   it("S5-14 the key with another request is refused, and neither changes anything nor gives the old reply away", async () => {
     const { run } = await start();
     await keyed("k1").appendTurns(run, said(`one ${SECRET}`));
