@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { checkServer } from "../src/compose/diagnosis/server.js";
 import { openParts } from "../src/compose/open.js";
+import { readSettings } from "../src/config/settings.js";
 import { emptyPostgres, freshPostgres, temporaryDirectory } from "./setup/databases.js";
+
+const SYSTEM_CLOCK = { now: () => new Date() };
 
 describe("serving on PostgreSQL (postgres 18)", () => {
   it("S5-02 a service needs no login but its own: the owner's stays with whoever migrates", async () => {
@@ -16,6 +20,12 @@ describe("serving on PostgreSQL (postgres 18)", () => {
     });
     expect(parts.database.warnings).toEqual([]);
     await parts.close();
+    const settings = readSettings(
+      { ...own, databaseUrl: database.url, custodyUrl: custody.migrateUrl },
+      {},
+    );
+    const { checks } = await checkServer(settings, database.url, SYSTEM_CLOCK);
+    expect(checks.filter((check) => !check.ok)).toEqual([]);
   });
 
   it("S5-02 a database that nobody migrated is refused, and the refusal says what to do", async () => {

@@ -28,7 +28,10 @@ export async function checkServer(
   const lock = good("lock", "not needed: PostgreSQL serves several processes");
   const database = await checkDatabase(url);
   if (!database.ok) return { checks: [lock, database], warnings: [] };
-  const migrations = await checkMigrations(settings.migrateUrl ?? url);
+  const migrations = await checkMigrations(
+    settings.migrateUrl ?? url,
+    settings.migrateUrl !== undefined,
+  );
   const settled = settingsWarnings(settings, url);
   if (!migrations.ok) return { checks: [lock, database, migrations], warnings: settled.warnings };
   const store = openPostgres({ url, poolMax: 1, clock, onAlarm: () => undefined });
@@ -79,12 +82,14 @@ function checkDatabase(url: string): Promise<Check> {
   );
 }
 
-function checkMigrations(url: string): Promise<Check> {
+function checkMigrations(url: string, isOwner: boolean): Promise<Check> {
   return looked("migrations", () =>
     withClient(url, async (client) => {
       const { rows: tables } = await client.query<{ readonly present: boolean }>(
         "select to_regclass('muniment.migration') is not null as present",
       );
+      // The service's own login may read it in its role alone, the owner without one.
+      if (tables[0]?.present && !isOwner) await client.query("set role muniment_app");
       const applied = "select number, sha256 from muniment.migration order by number";
       const { rows } = tables[0]?.present
         ? await client.query<Record<string, unknown>>(applied)
