@@ -8,6 +8,8 @@ export const LIMITS = {
   turnsPerAppendMax: 64,
   /** Characters of one slot, note, checkpoint or other working value, as JSON. */
   workingCharsMax: 256_000,
+  /** Sealed bytes of one run's working memory: every read of the run opens all of it. */
+  workingBytesMax: 8 * 1024 * 1024,
   /** Notes in one stage completion. */
   notesPerStageMax: 32,
   /** Working rows of one run that are read in one operation. */

@@ -4,7 +4,11 @@ import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { advanceRun } from "../storage/queries/run-advance.js";
-import { insertWorking, replaceWorking } from "../storage/queries/working-write.js";
+import {
+  insertWorking,
+  replaceWorking,
+  requireWorkingBound,
+} from "../storage/queries/working-write.js";
 import { runScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
@@ -101,6 +105,7 @@ function stageStatements(
   const statements = [
     isRepeat ? replaceWorking(permit, slot) : insertWorking(runScope(permit), slot),
     ...notes.map((note) => insertWorking(runScope(permit), note)),
+    requireWorkingBound(runScope(permit)),
     ...(isRepeat ? [] : [advanceRun(permit, resumeIndex)]),
   ];
   if (pin.route.memory_profile.loop === "none") return statements;

@@ -1,5 +1,6 @@
 import { MunimentError, notFound } from "../domain/errors.js";
 import { IntegrityError } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunState } from "../storage/queries/run-find-state.js";
@@ -113,6 +114,14 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
   ["version_conflict", changed],
   ["pin_changed", changed],
+  [
+    "working_full",
+    () =>
+      new MunimentError(
+        "too_large",
+        `the run's working memory is full (${LIMITS.workingBytesMax} bytes): keep large values as artifacts`,
+      ),
+  ],
   [
     "checkpoint_missing",
     () =>

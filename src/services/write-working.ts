@@ -2,7 +2,11 @@ import { hoursAfter } from "../domain/clock.js";
 import { LIMITS } from "../domain/limits.js";
 import type { WorkingClass } from "../domain/working.js";
 import { touchRun } from "../storage/queries/run-touch.js";
-import { deleteWorkingByClass, insertWorking } from "../storage/queries/working-write.js";
+import {
+  deleteWorkingByClass,
+  insertWorking,
+  requireWorkingBound,
+} from "../storage/queries/working-write.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
@@ -63,6 +67,7 @@ export function writeWorking(
         }),
         ...written.map((workingClass) => deleteWorkingByClass(permit, workingClass)),
         ...rows,
+        requireWorkingBound(runScope(permit)),
         op.audit(permit, {
           writes: [{ kind: "working", ids: written }],
           ttl: runClock(pin, expiresAt),

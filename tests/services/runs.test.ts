@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -278,6 +279,19 @@ describeEachDatabase("runs", (database) => {
     const view = await m.app().readRun(run);
     expect(view).toMatchObject({ resume_index: 2, slots: { lookup: 3, explain: 2 } });
     expect(view.checkpoint).toMatchObject({ step: 3, resume_index: 2 });
+  });
+
+  it("S2-02 a run's working memory is bounded as a whole, and what is above it leaves nothing behind", async () => {
+    const { run } = await start("no_loop");
+    const output = "x".repeat(LIMITS.workingCharsMax - 2);
+    const fits = Math.floor(LIMITS.workingBytesMax / LIMITS.workingCharsMax) - 1;
+    for (let stage = 0; stage < fits; stage++) {
+      await m.app().completeStage(run, `stage-${stage}`, { output });
+    }
+    const most = { output, notes: Array.from({ length: 32 }, () => "y".repeat(60_000)) };
+    expect(await refusalOf(m.app().completeStage(run, "too-much", most))).toBe("too_large");
+    const view = await m.app().readRun(run);
+    expect([Object.keys(view.slots).length, view.notes.length]).toEqual([fits, 0]);
   });
 
   it("S3-10 neither a transcript nor a fact can be written onto the run: it has no place for one", async () => {

@@ -1,3 +1,4 @@
+import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import type { WorkingClass } from "../../domain/working.js";
 import { type RunScope, runScope } from "../scope.js";
@@ -41,6 +42,18 @@ export function replaceWorking(permit: Permit, item: NewWorking): Statement {
       returning item_key
     )
     select muniment.require(exists (select 1 from replaced), 'version_conflict')`;
+}
+
+/** Fails with `working_full` where the run's working memory, with what was just written, is above its bound. */
+export function requireWorkingBound(scope: RunScope): Statement {
+  const { tenant, subject, session, run } = scope;
+  return sql`
+    with kept as (
+      select coalesce(sum(octet_length(value_sealed)), 0) as bytes
+      from muniment.working
+      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
+    )
+    select muniment.require((select bytes from kept) <= ${LIMITS.workingBytesMax}::bigint, 'working_full')`;
 }
 
 /** Removes all rows of one class of the run, before its new ones are written. */
