@@ -32,8 +32,9 @@ describe("data directory (pglite)", () => {
       turns: [{ role: "user", text: SECRET, speaker: SECRET, source_id: SECRET }],
     });
     await app.completeStage(run_id, "stage", { output: SECRET, notes: [SECRET] });
-    await app.recallTurns(run_id, { query: SECRET });
-    await app.assemble(run_id, { recall: { query: SECRET } });
+    const reader = muniment.as({ ...claims, kind: "service", roles: ["app"] });
+    await reader.recallTurns(run_id, { query: SECRET });
+    await reader.assemble(run_id, { recall: { query: SECRET } });
     await muniment.close();
     const files = filesBelow(dataDir);
     expect(files.length).toBeGreaterThan(100);
