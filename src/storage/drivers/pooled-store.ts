@@ -104,8 +104,6 @@ class PooledWire implements Wire {
       throw new MunimentError("internal", "the transaction was given up before it began");
     }
     this.#client = client;
-    // A connection that breaks while it is ours fails its statements; the event alone would end the process.
-    client.on("error", ignoreError);
     return client;
   }
 
@@ -120,7 +118,6 @@ class PooledWire implements Wire {
     const client = this.#client;
     this.#client = null;
     if (client === null) return;
-    client.off("error", ignoreError);
     const quiet = !inDoubt && client.getTransactionStatus() === "I";
     if (!quiet) streamOf(client).destroy();
     client.release(!quiet);
@@ -150,8 +147,10 @@ export function createPooledStore(
   options: StoreOptions,
   close: () => Promise<void>,
 ): Store {
-  // An idle connection that breaks is replaced by the pool.
+  // An idle connection that breaks is replaced by the pool, one in use fails its statements, one that is closing has ended
+  // anyway: the event alone would end the process.
   pool.on("error", ignoreError);
+  pool.on("connect", (client) => client.on("error", ignoreError));
   const runOutside: RunOutside = async (scope, statements) => {
     const wire = new PooledWire(pool, undefined);
     try {
