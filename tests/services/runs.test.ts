@@ -294,6 +294,16 @@ describeEachDatabase("runs", (database) => {
     expect([Object.keys(view.slots).length, view.notes.length]).toEqual([fits, 0]);
   });
 
+  it("S3-08 prefetched corpus passages stand in slots.prefetch, and no recall finds them", async () => {
+    const { run } = await start("no_loop");
+    const passages = [{ corpus: "fees", text: "the pangolin clause waives the first fee" }];
+    await m.app().completeStage(run, "prefetch", { output: passages });
+    expect((await m.app().readRun(run)).slots).toEqual({ prefetch: passages });
+    expect((await m.app().recallTurns(run, { query: "pangolin clause" })).hits).toEqual([]);
+    const pack = await m.app().assemble(run, { recall: { query: "pangolin clause" } });
+    expect(pack.items.map(({ kind }) => kind)).toEqual(["goal", "slot"]);
+  });
+
   it("S3-10 neither a transcript nor a fact can be written onto the run: it has no place for one", async () => {
     const { run } = await start();
     for (const key of ["transcript", "messages", "facts", "long_term"]) {

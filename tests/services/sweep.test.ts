@@ -101,23 +101,23 @@ describeEachDatabase("sweep", (database) => {
     expect(swept).toEqual(["sweep"]);
   });
 
-  it.skipIf(database.name === "pglite")(
-    "S1-10 a sweep that waited for a write looks at the clock again that the write moved",
-    async () => {
-      const run = await keepAll();
-      m.clock.forward({ hours: TTL_HOURS, milliseconds: LIMITS.sweepGraceMs });
-      await m.db.query("begin");
-      await m.db.query(
-        "update muniment.run set expires_at = expires_at + interval '9 hours' where run_id = $1",
-        [run],
-      );
-      const swept = sweep(m.services);
-      const isWaiting =
-        "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))";
-      while ((await m.db.query(isWaiting)).length === 0);
-      await m.db.query("commit");
-      expect((await swept)[0]?.goals).toBe(0);
-      expect((await m.app().readRun(run)).goal).toBe("Talk");
-    },
-  );
+  // PGlite has one connection: nothing can hold a row while a sweep waits for it.
+  if (database.name === "pglite") return;
+
+  it("S1-10 a sweep that waited for a write looks at the clock again that the write moved", async () => {
+    const run = await keepAll();
+    m.clock.forward({ hours: TTL_HOURS, milliseconds: LIMITS.sweepGraceMs });
+    await m.db.query("begin");
+    await m.db.query(
+      "update muniment.run set expires_at = expires_at + interval '9 hours' where run_id = $1",
+      [run],
+    );
+    const swept = sweep(m.services);
+    const isWaiting =
+      "select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))";
+    while ((await m.db.query(isWaiting)).length === 0);
+    await m.db.query("commit");
+    expect((await swept)[0]?.goals).toBe(0);
+    expect((await m.app().readRun(run)).goal).toBe("Talk");
+  });
 });

@@ -45,7 +45,7 @@ describe("a pack as messages", () => {
       "user",
     ]);
     expect(given[1]?.content).toContain('source="goal"');
-    expect(given[4]?.content).toContain('source="recalled:1"');
+    expect(given[4]?.content).toContain('source="recalled:recalled-1"');
     expect(given[4]?.content).toContain('source="scratch:1"');
     expect(given[5]).toEqual({ role: "user", content: "why?" });
   });
