@@ -159,7 +159,9 @@ async function openTestPostgres(
     ...(options.poolMax === undefined ? {} : { poolMax: options.poolMax }),
   });
   const owner = new pg.Pool({ connectionString: fresh.migrateUrl, max: 1 });
-  // Its pool forgets a client that is closing before the server has: the drop below ends that connection.
+  // Its pool forgets a client that is closing before the server has: the drop below ends that connection, and the client
+  // tells the pool of it.
+  owner.on("error", () => undefined);
   owner.on("connect", (client) => client.on("error", () => undefined));
   closing(async () => {
     await store.close();
