@@ -1,5 +1,5 @@
 /**
- * @typedef {{ spine: Record<string, string>, later: readonly string[] }} Requirements
+ * @typedef {{ claimed: Record<string, string>, later: readonly string[] }} Requirements
  * @typedef {{ ancestorTitles: string[], title: string, status: string }} Assertion
  * @typedef {{ name: string, status: string, message?: string, assertionResults: Assertion[] }} TestFile
  * @typedef {{ testResults: TestFile[] }} Report what vitest's JSON reporter writes
@@ -20,12 +20,12 @@ const ID = /\bS[1-5]-\d{2}\b/g;
  */
 export function rowsOf(requirements, report, root) {
   const proofs = report.testResults.flatMap((file) => proofsIn(file, root));
-  const ids = [...Object.keys(requirements.spine), ...requirements.later].sort();
+  const ids = [...Object.keys(requirements.claimed), ...requirements.later].sort();
   return ids.map((id) => {
     const own = proofs.filter((proof) => proof.id === id);
     return {
       id,
-      behaviour: requirements.spine[id] ?? "",
+      behaviour: requirements.claimed[id] ?? "",
       pglite: resultOn("pglite", own),
       postgres: resultOn("postgres", own),
       proofs: own,
@@ -34,13 +34,13 @@ export function rowsOf(requirements, report, root) {
 }
 
 /**
- * Ids of the spine that lack a passing test on one of the databases.
+ * Claimed ids that lack a passing test on one of the databases.
  * @param {Requirements} requirements
  * @param {readonly Row[]} rows
  */
 export function missingRows(requirements, rows) {
   return rows
-    .filter(({ id }) => Object.hasOwn(requirements.spine, id))
+    .filter(({ id }) => Object.hasOwn(requirements.claimed, id))
     .filter(({ pglite, postgres }) => pglite !== "pass" || postgres !== "pass")
     .map(({ id }) => id);
 }
@@ -51,7 +51,7 @@ export function missingRows(requirements, rows) {
  * @param {Report} report
  */
 export function unknownIds(requirements, report) {
-  const known = new Set([...Object.keys(requirements.spine), ...requirements.later]);
+  const known = new Set([...Object.keys(requirements.claimed), ...requirements.later]);
   const used = report.testResults.flatMap((file) => proofsIn(file, "").map(({ id }) => id));
   return [...new Set(used)].filter((id) => !known.has(id)).sort();
 }

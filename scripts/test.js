@@ -50,11 +50,12 @@ await main(async () => {
   const file = join(CACHE, "vitest.json");
   rmSync(file, { force: true });
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const code = await run(process.execPath, [vitest, "run", ...reporters, ...args], {
+  const code = await run(process.execPath, [vitest, "run", ...args], {
     cwd: ROOT,
     stdout: "inherit",
   });
+  const problems = join(CACHE, "test-problems.txt");
+  if (existsSync(problems)) process.stdout.write(readFileSync(problems, "utf8").slice(0, 4000));
   const report = readJson(file);
   const outcome = outcomeOf(report, code);
   // Only a whole run can say what is missing.
