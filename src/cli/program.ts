@@ -6,11 +6,11 @@ import { devTokenCommand } from "./commands/dev-token.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { importCommand } from "./commands/import.js";
-import { migrateCommand } from "./commands/migrate.js";
 import { recallCommand } from "./commands/recall.js";
 import { routeCommand } from "./commands/route.js";
 import { runCommand } from "./commands/run.js";
 import { serveCommand } from "./commands/serve.js";
+import { upgradeCommand } from "./commands/upgrade.js";
 import type { Io } from "./io.js";
 
 const COMMANDS = [
@@ -24,7 +24,7 @@ const COMMANDS = [
   assembleCommand,
   explainCommand,
   doctorCommand,
-  migrateCommand,
+  upgradeCommand,
 ] as const;
 
 const MORE = `

@@ -111,7 +111,7 @@ function refuseBeyondLoopback(url: string, warnings: readonly string[]): readonl
 
 /**
  * Migrates where the owner's login is given. Without one the service's own login migrates on loopback, if it may; else
- * the database is only compared, and `muniment migrate` is somebody else's.
+ * the database is only compared, and `muniment upgrade` is somebody else's.
  */
 async function migrateOrCompare(
   { migrateUrl }: Settings,

@@ -127,7 +127,9 @@ export function migrationFindings(
     throw error;
   }
   const missing = migrations.filter(({ number }) => !applied.has(number));
-  return missing.map(({ name }) => `the database lacks migration ${name}: migrate it first`);
+  return missing.map(
+    ({ name }) => `the database lacks migration ${name}: bring it forward with muniment upgrade`,
+  );
 }
 
 /**

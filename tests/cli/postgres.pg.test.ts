@@ -51,10 +51,10 @@ describe("on a PostgreSQL server", () => {
     expect(again.checks.find(({ name }) => name === "migrations")).toMatchObject({ ok: false });
   });
 
-  it("migrate applies each migration once, and names it", async () => {
-    const first = JSON.parse((await muniment.run("migrate", "--json")).stdout);
+  it("upgrade applies each migration once, and names it", async () => {
+    const first = JSON.parse((await muniment.run("upgrade", "--json")).stdout);
     expect(first.applied[0]).toBe("0001-wall.sql");
-    const second = JSON.parse((await muniment.run("migrate", "--json")).stdout);
+    const second = JSON.parse((await muniment.run("upgrade", "--json")).stdout);
     expect(second.applied).toEqual([]);
   });
 

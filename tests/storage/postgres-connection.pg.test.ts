@@ -201,7 +201,7 @@ describe("login of the service (postgres 18)", () => {
     const database = await emptyPostgres();
     const store = openPostgres({ ...OPTIONS, url: database.migrateUrl });
     expect(await store.selfCheck()).toEqual([
-      "the database has no muniment schema: migrate it first",
+      "the database has no muniment schema: bring it forward with muniment upgrade",
     ]);
     await store.close();
     await database.drop();

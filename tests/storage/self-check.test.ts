@@ -202,7 +202,7 @@ describeEachDatabase(
         [last?.number],
       );
       expect(await database.store.selfCheck()).toEqual([
-        `the database lacks migration ${taken[0]?.name}: migrate it first`,
+        `the database lacks migration ${taken[0]?.name}: bring it forward with muniment upgrade`,
       ]);
       await database.query("insert into muniment.migration values ($1, $2, $3, $4)", [
         last?.number,

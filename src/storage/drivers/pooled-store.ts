@@ -134,7 +134,8 @@ async function selfCheck(pool: pg.Pool, run: RunOutside): Promise<readonly strin
     return found.rows;
   };
   const [row] = await query("select to_regclass('muniment.migration') is not null as found");
-  if (row?.found !== true) return ["the database has no muniment schema: migrate it first"];
+  if (row?.found !== true)
+    return ["the database has no muniment schema: bring it forward with muniment upgrade"];
   const [applied] = await run(OUTSIDE, [
     sql`select number, sha256 from muniment.migration order by number limit 10000`,
   ]);

@@ -11,7 +11,7 @@ export async function migratePostgres(url: string, clock: Clock): Promise<readon
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: LIMITS.connectionWaitMsMax,
-    application_name: "muniment migrate",
+    application_name: "muniment upgrade",
   });
   await client.connect();
   try {

@@ -4,9 +4,9 @@ import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { type CommonOptions, withJson } from "../options.js";
 
-export function migrateCommand(io: Io): Command {
+export function upgradeCommand(io: Io): Command {
   return withJson(
-    new Command("migrate").description("bring the database of MUNIMENT_MIGRATE_URL forward"),
+    new Command("upgrade").description("bring the database of MUNIMENT_MIGRATE_URL forward"),
   ).action(async ({ json }: CommonOptions) => {
     const applied = await applyMigrations({});
     if (applied === null) {
