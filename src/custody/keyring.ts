@@ -65,15 +65,32 @@ export class CustodyKeyring implements Keyring {
     }
   }
 
-  async tenantKey(tenant: TenantId): Promise<TenantKey> {
-    this.#requireOpen();
+  async createTenantKey(tenant: TenantId): Promise<TenantKey> {
     const name = tenantKeyName(tenant);
-    const key = await this.#tenants.get(nameText(name), async () => {
-      const wrapped = (await this.#store.get(name)) ?? (await this.#put(name));
-      return wrapped && this.#unwrap(name, wrapped, (data) => tenantKeyOf(tenant, data));
-    });
+    const key = await this.#tenantKey(
+      tenant,
+      async () => (await this.#store.get(name)) ?? (await this.#put(name)),
+    );
     assert(key !== null, "a tenant's key is never destroyed");
     return key;
+  }
+
+  async tenantKey(tenant: TenantId): Promise<TenantKey> {
+    const key = await this.#tenantKey(tenant, () => this.#store.get(tenantKeyName(tenant)));
+    if (key !== null) return key;
+    throw new MunimentError(
+      "unavailable",
+      "the custody lacks the key of a tenant that the database knows: restore the custody from a backup",
+    );
+  }
+
+  #tenantKey(tenant: TenantId, load: () => Promise<Uint8Array | null>): Promise<TenantKey | null> {
+    this.#requireOpen();
+    const name = tenantKeyName(tenant);
+    return this.#tenants.get(nameText(name), async () => {
+      const wrapped = await load();
+      return wrapped && this.#unwrap(name, wrapped, (data) => tenantKeyOf(tenant, data));
+    });
   }
 
   close(): Promise<void> {

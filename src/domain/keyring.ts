@@ -48,7 +48,9 @@ export interface Keyring {
   subjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null>;
   /** Destroys the key for good: what it sealed can't be opened by anybody any more. Idempotent. */
   destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void>;
-  /** The tenant's key, made on first use (safe under races, across processes). */
+  /** Makes and durably stores the tenant's key unless it has one (safe under races, across processes). */
+  createTenantKey(tenant: TenantId): Promise<TenantKey>;
+  /** The tenant's key. INVARIANT: never makes one, since nothing of the tenant would be found under a new key. */
   tenantKey(tenant: TenantId): Promise<TenantKey>;
   /** Stable id of this custody store; the database remembers it and refuses a foreign one. */
   readonly custodyId: string;

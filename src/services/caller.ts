@@ -25,7 +25,9 @@ export async function identify(
   request: Request,
 ): Promise<Caller> {
   const claims = parseClaims(given);
-  const tenant = await services.directory.tenant(claims.tenant);
+  const tenant = await services.directory.tenant(claims.tenant, (made) =>
+    services.keyring.createTenantKey(made),
+  );
   const workspace = await services.directory.workspace(tenant.tenantId, claims.workspace);
   const nameless: Principal = {
     claims,

@@ -51,8 +51,11 @@ export interface TenantRow {
 
 /** What stands outside the wall: names of tenants and workspaces, and which custody the database belongs to. Cached where immutable. */
 export interface Directory {
-  /** The tenant of that name, made on first use (safe under races). The credential's issuer has vouched for the name. */
-  tenant(name: string): Promise<TenantRow>;
+  /**
+   * The tenant of that name, made on first use (safe under races). The credential's issuer has vouched for the name.
+   * `prepare` runs before a tenant is made: what must exist for every tenant that the database knows.
+   */
+  tenant(name: string, prepare?: (tenant: TenantId) => Promise<unknown>): Promise<TenantRow>;
   /** Names of the tenants after `afterName`, in order: jobs iterate them and work in one tenant's scope at a time. */
   tenants(afterName: string, limit: number): Promise<readonly string[]>;
   /** The workspace of that name, made on first use. */

@@ -17,14 +17,31 @@ export type RunOutside = (
 /** Reaches only what stands outside the wall. */
 export const OUTSIDE: WallScope = { tenant: null, subject: null, breadth: "none" };
 
-async function ensureTenant(run: RunOutside, clock: Clock, name: string): Promise<TenantRow> {
+type Prepare = (tenant: TenantId) => Promise<unknown>;
+
+const readTenant = (name: string): Statement =>
+  sql`select tenant_id as "tenantId", evidence_days as "evidenceDays"
+    from muniment.tenant where name = ${name} order by tenant_id limit 1`;
+
+async function ensureTenant(
+  run: RunOutside,
+  clock: Clock,
+  name: string,
+  prepare: Prepare,
+): Promise<TenantRow> {
+  const [known] = await run(OUTSIDE, [readTenant(name)]);
+  if (known?.[0] !== undefined) return toTenant(known[0]);
+  const made = trustedId<"TenantId">(uuidv7());
+  await prepare(made);
   const [, found] = await run(OUTSIDE, [
     sql`insert into muniment.tenant (tenant_id, name, evidence_days, created_at)
-      values (${uuidv7()}, ${name}, ${LIMITS.evidenceDays}, ${clock.now()}) on conflict (name) do nothing`,
-    sql`select tenant_id as "tenantId", evidence_days as "evidenceDays"
-      from muniment.tenant where name = ${name} order by tenant_id limit 1`,
+      values (${made}, ${name}, ${LIMITS.evidenceDays}, ${clock.now()}) on conflict (name) do nothing`,
+    readTenant(name),
   ]);
-  const row = must(found?.[0], "tenant");
+  return toTenant(must(found?.[0], "tenant"));
+}
+
+function toTenant(row: WireRow): TenantRow {
   return {
     tenantId: trustedId<"TenantId">(String(row.tenantId)),
     evidenceDays: Number(row.evidenceDays),
@@ -54,8 +71,8 @@ export function createDirectory(run: RunOutside, clock: Clock): Directory {
   const tenants = new LRUCache<string, TenantRow>({ max: LIMITS.cacheEntriesMax });
   const workspaces = new LRUCache<string, WorkspaceId>({ max: LIMITS.cacheEntriesMax });
   return {
-    async tenant(name) {
-      const known = tenants.get(name) ?? (await ensureTenant(run, clock, name));
+    async tenant(name, prepare = async () => undefined) {
+      const known = tenants.get(name) ?? (await ensureTenant(run, clock, name, prepare));
       tenants.set(name, known);
       return known;
     },

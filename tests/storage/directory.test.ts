@@ -20,6 +20,18 @@ describeEachDatabase("directory of tenants", (kind) => {
     expect(found[0]?.evidenceDays).toBe(365);
   });
 
+  it("S2-29 a tenant whose preparation fails isn't made", async () => {
+    const { directory } = database.store;
+    const failed = new Error("no key could be made");
+    await expect(directory.tenant("bank-sg", () => Promise.reject(failed))).rejects.toBe(failed);
+    expect(
+      await database.query("select tenant_id from muniment.tenant where name = 'bank-sg'"),
+    ).toEqual([]);
+    const prepared: string[] = [];
+    const made = await directory.tenant("bank-sg", async (id) => prepared.push(id));
+    expect(prepared).toEqual([made.tenantId]);
+  });
+
   it("S1-09 a workspace's name belongs to its tenant", async () => {
     const { directory } = database.store;
     const [au, nz] = [await directory.tenant("bank-au"), await directory.tenant("bank-nz")];

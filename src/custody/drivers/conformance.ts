@@ -117,8 +117,8 @@ function keysLast(fresh: () => Promise<Opener>): void {
   it("S5-02 parallel first uses of a tenant's key get one key, and other tenants get others", async () => {
     const open = await fresh();
     const first = await open();
-    const keys = await Promise.all(range(20).map(() => first.tenantKey(T)));
-    const other = await first.tenantKey(tenantId(2));
+    const keys = await Promise.all(range(20).map(() => first.createTenantKey(T)));
+    const other = await first.createTenantKey(tenantId(2));
     const sealed = keys[0]?.seal(PLACE, "jane@example.org") ?? new Uint8Array();
     const mac = keys[0]?.mac("subject", "jane@example.org");
     await first.close();
@@ -128,6 +128,16 @@ function keysLast(fresh: () => Promise<Opener>): void {
     expect(again.open(PLACE, sealed)).toBe("jane@example.org");
     expect(other.mac("subject", "jane@example.org")).not.toEqual(mac);
     await second.close();
+  });
+
+  it("S5-02 a tenant whose key is missing gets no other one by being asked for", async () => {
+    const open = await fresh();
+    const keyring = await open();
+    await expect(keyring.tenantKey(T)).rejects.toMatchObject({ kind: "unavailable" });
+    await expect(keyring.tenantKey(T)).rejects.toThrow("lacks the key of a tenant");
+    await keyring.createTenantKey(T);
+    expect((await keyring.tenantKey(T)).tenant).toBe(T);
+    await keyring.close();
   });
 }
 

@@ -8,7 +8,7 @@ import type { KeyStore } from "../key-store.js";
 import { nameText } from "../key-store.js";
 import type { Release } from "./exclusive.js";
 import type { LogContent, LogHeader, LogRecord } from "./key-log.js";
-import { logLine } from "./key-log.js";
+import { checksumOf, logLine, NO_LINE } from "./key-log.js";
 
 /** Changes of one batch: one write and one sync for all who wait. */
 const BATCH_RECORDS_MAX = 256;
@@ -41,6 +41,8 @@ export class FileKeyStore implements KeyStore {
   readonly #release: Release;
   #records: Map<string, LogRecord>;
   #file: FileHandle;
+  /** Of the last line that is durable. */
+  #checksum: string;
   #waiting: Change[] = [];
   #writing: Promise<void> = Promise.resolve();
   #isWriting = false;
@@ -52,6 +54,7 @@ export class FileKeyStore implements KeyStore {
     this.#header = content.header;
     this.#records = new Map(content.records.map((record) => [recordText(record), record]));
     this.#file = file;
+    this.#checksum = content.checksum;
     this.#release = release;
   }
 
@@ -139,14 +142,18 @@ export class FileKeyStore implements KeyStore {
   }
 
   async #append(fresh: ReadonlyMap<string, LogRecord>): Promise<void> {
-    await this.#file.appendFile(logLine([...fresh.values()]));
+    const line = logLine(this.#checksum, [...fresh.values()]);
+    await this.#file.appendFile(line);
     await this.#file.datasync();
+    this.#checksum = checksumOf(line);
     for (const [name, record] of fresh) this.#records.set(name, record);
   }
 
   async #rewrite(fresh: ReadonlyMap<string, LogRecord>): Promise<void> {
     const next = new Map([...this.#records, ...fresh]);
-    await replaceLog(this.#path, logLines(this.#header, [...next.values()]));
+    const lines = logLines(this.#header, [...next.values()]);
+    await replaceLog(this.#path, lines);
+    this.#checksum = checksumOf(lines.at(-1) ?? NO_LINE);
     const old = this.#file;
     this.#file = await open(this.#path, "a");
     this.#records = next;
@@ -155,11 +162,13 @@ export class FileKeyStore implements KeyStore {
   }
 }
 
-function* logLines(header: LogHeader, records: readonly LogRecord[]): Generator<string> {
-  yield logLine(header);
+function logLines(header: LogHeader, records: readonly LogRecord[]): readonly string[] {
+  const lines = [logLine(NO_LINE, header)];
   for (let start = 0; start < records.length; start += BATCH_RECORDS_MAX) {
-    yield logLine(records.slice(start, start + BATCH_RECORDS_MAX));
+    const previous = checksumOf(lines.at(-1) ?? NO_LINE);
+    lines.push(logLine(previous, records.slice(start, start + BATCH_RECORDS_MAX)));
   }
+  return lines;
 }
 
 function recordText(record: LogRecord): string {

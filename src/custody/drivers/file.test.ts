@@ -181,6 +181,20 @@ describe("key log on the disk", () => {
     },
   );
 
+  it("S2-29 a line that was taken out, or put elsewhere, refuses to open", async () => {
+    const { dir, open, bytes } = await threeKeys();
+    const [header = "", one = "", two = "", three = ""] = bytes.toString().split(/(?<=\n)/);
+    for (const lines of [
+      [header, two, three],
+      [header, one, three],
+      [header, one, three, two],
+      [header, one, two, two, three],
+    ]) {
+      await writeFile(log(dir), lines.join(""));
+      await expect(open()).rejects.toThrow("of the key log");
+    }
+  });
+
   it("S2-29 the log and its directory are their owner's alone", async () => {
     const { dir } = await threeKeys();
     expect((await stat(log(dir))).mode & 0o777).toBe(0o600);
@@ -189,14 +203,13 @@ describe("key log on the disk", () => {
 
   it("S2-29 a key moved to another subject's name in the log doesn't unwrap", async () => {
     const { dir, open, bytes } = await threeKeys();
-    const { logLine, parseLog } = await import("./key-log.js");
+    const { checksumOf, logLine, NO_LINE, parseLog } = await import("./key-log.js");
     const content = parseLog(bytes, log(dir));
     const [first] = content?.records ?? [];
     if (content === null || first === undefined) throw new Error("no records");
-    await writeFile(
-      log(dir),
-      logLine(content.header) + logLine([{ ...first, subject: subjectId(9) }]),
-    );
+    const header = logLine(NO_LINE, content.header);
+    const moved = logLine(checksumOf(header), [{ ...first, subject: subjectId(9) }]);
+    await writeFile(log(dir), header + moved);
     const keyring = await open();
     await expect(keyring.subjectKey(T, subjectId(9), keyId(1))).rejects.toThrow(
       "doesn't open in its place",
@@ -209,7 +222,7 @@ describe("sealed values across keys", () => {
   it("S5-03 what one subject's key sealed opens under no other key", async () => {
     const keyring = await openerOf(await freshDirectory())();
     const key = await keyring.createSubjectKey(T, subjectId(1), keyId(1));
-    const tenantKey = await keyring.tenantKey(T);
+    const tenantKey = await keyring.createTenantKey(T);
     const others = [
       await keyring.createSubjectKey(T, subjectId(2), keyId(1)),
       await keyring.createSubjectKey(tenantId(2), subjectId(1), keyId(1)),

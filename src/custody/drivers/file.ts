@@ -14,7 +14,7 @@ import { loadMasterKey } from "../master-key-source.js";
 import { holdDirectory, type Release } from "./exclusive.js";
 import { FileKeyStore, replaceLog } from "./file-store.js";
 import type { LogContent } from "./key-log.js";
-import { logLine, parseLog } from "./key-log.js";
+import { checksumOf, logLine, NO_LINE, parseLog } from "./key-log.js";
 
 export interface FileCustodyOptions {
   /** The custody's own directory, such as `DIR/custody`. */
@@ -76,14 +76,16 @@ async function openLog({
   const master = await loadMasterKey(masterKey, true);
   const custodyId = randomUUID();
   const check = Buffer.from(master.checkValue(custodyId)).toString("base64");
-  const line = logLine({ format: 1, custody_id: custodyId, check });
+  const header = { format: 2, custody_id: custodyId, check } as const;
+  const line = logLine(NO_LINE, header);
   await replaceLog(path, [line]);
   await syncDirectory(dirname(dir));
   return {
     content: {
-      header: { format: 1, custody_id: custodyId, check },
+      header,
       records: [],
       length: Buffer.byteLength(line),
+      checksum: checksumOf(line),
     },
     master,
   };

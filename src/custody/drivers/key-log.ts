@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { MunimentError } from "../../domain/errors.js";
 
 // The log is lines of `checksum JSON`. The first is the header, every other one is a batch that was written and
-// synced at once: so only the last line can be torn, and all of it is unacknowledged.
+// synced at once: so only the last line can be torn, and all of it is unacknowledged. Each checksum covers the one
+// before it, so that a line taken out, moved or brought back is damage too.
 
 export interface LogHeader {
-  readonly format: 1;
+  readonly format: 2;
   readonly custody_id: string;
   /** `MasterKey.checkValue`, base64. */
   readonly check: string;
@@ -26,17 +27,27 @@ export interface LogContent {
   readonly records: readonly LogRecord[];
   /** Bytes up to the end of the last whole line: what follows is a torn tail. */
   readonly length: number;
+  /** Of the last whole line: what the next line's covers. */
+  readonly checksum: string;
 }
 
 const CHECKSUM_CHARS = 32;
 
-function checksum(json: string): string {
-  return createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_CHARS);
+/** What the header's checksum covers. */
+export const NO_LINE = "";
+
+function checksum(previous: string, json: string): string {
+  return createHash("sha256").update(previous).update(json).digest("hex").slice(0, CHECKSUM_CHARS);
 }
 
-export function logLine(value: LogHeader | readonly LogRecord[]): string {
+/** The next line of a log whose last line has the checksum `previous`. */
+export function logLine(previous: string, value: LogHeader | readonly LogRecord[]): string {
   const json = JSON.stringify(value);
-  return `${checksum(json)} ${json}\n`;
+  return `${checksum(previous, json)} ${json}\n`;
+}
+
+export function checksumOf(line: string): string {
+  return line.slice(0, CHECKSUM_CHARS);
 }
 
 function damaged(path: string, line: number): MunimentError {
@@ -46,9 +57,9 @@ function damaged(path: string, line: number): MunimentError {
   );
 }
 
-function parseLine(line: string): unknown {
+function parseLine(previous: string, line: string): unknown {
   const json = line.slice(CHECKSUM_CHARS + 1);
-  return line.slice(0, CHECKSUM_CHARS) === checksum(json) && line[CHECKSUM_CHARS] === " "
+  return checksumOf(line) === checksum(previous, json) && line[CHECKSUM_CHARS] === " "
     ? JSON.parse(json)
     : undefined;
 }
@@ -56,10 +67,10 @@ function parseLine(line: string): unknown {
 function parseHeader(value: unknown, path: string): LogHeader {
   const header = value as LogHeader | undefined;
   if (header === undefined) throw damaged(path, 1);
-  if (header.format !== 1)
+  if (header.format !== 2)
     throw new MunimentError(
       "unavailable",
-      `the key log \`${path}\` was written by a newer version`,
+      `the key log \`${path}\` was written by another version of muniment`,
     );
   return header;
 }
@@ -74,16 +85,19 @@ export function parseLog(bytes: Buffer, path: string): LogContent | null {
   let header: LogHeader | undefined;
   const records: LogRecord[] = [];
   let start = 0;
+  let previous = NO_LINE;
   for (let number = 1; start < bytes.length; number += 1) {
     const end = bytes.indexOf("\n", start);
     const isLast = end === -1 || end === bytes.length - 1;
     const line = bytes.subarray(start, end === -1 ? bytes.length : end);
     if (header !== undefined && isLast && (end === -1 || line.includes(0))) break;
-    const value = end === -1 ? undefined : parseLine(line.toString("utf8"));
+    const text = line.toString("utf8");
+    const value = end === -1 ? undefined : parseLine(previous, text);
     if (header === undefined) header = parseHeader(value, path);
     else if (Array.isArray(value)) records.push(...(value as LogRecord[]));
     else throw damaged(path, number);
+    previous = checksumOf(text);
     start = end + 1;
   }
-  return header === undefined ? null : { header, records, length: start };
+  return header === undefined ? null : { header, records, length: start, checksum: previous };
 }

@@ -79,7 +79,7 @@ function suite(name: string, serverUrl: string): void {
     );
     expect(new Set(five.map(({ custodyId }) => custodyId)).size).toBe(1);
     expect(await readdir(join(dir, "deep"))).toEqual(["master.key"]);
-    const tenantKeys = await Promise.all(five.map((keyring) => keyring.tenantKey(T)));
+    const tenantKeys = await Promise.all(five.map((keyring) => keyring.createTenantKey(T)));
     const subjectKeys = await Promise.all(five.map((keyring) => keyring.createSubjectKey(T, S, K)));
     for (const keys of [tenantKeys, subjectKeys]) {
       expect(new Set(keys.map((key) => Buffer.from(key.mac("p", "x")).toString("hex"))).size).toBe(
