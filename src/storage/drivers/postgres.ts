@@ -10,6 +10,12 @@ export interface PostgresOptions extends StoreOptions {
   readonly poolMax?: number;
 }
 
+/**
+ * Every statement is led by its keys, so one plan fits all values: planning anew costs more than most of them. A plan lives
+ * as long as its connection, so it must be sound for tables that were still empty when it was made.
+ */
+const PLANNING = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "jit = off"];
+
 /** Opens a migrated PostgreSQL database. Connects on first use. */
 export function openPostgres(options: PostgresOptions): Store {
   const pool = new pg.Pool({
@@ -17,9 +23,8 @@ export function openPostgres(options: PostgresOptions): Store {
     connectionString: options.url,
     max: options.poolMax ?? LIMITS.poolConnectionsMax,
     application_name: "muniment",
-    // Every statement is led by its keys, so one plan fits all values: planning anew costs more than most of them.
     onConnect: async (client) => {
-      await client.query("set plan_cache_mode = force_generic_plan");
+      for (const setting of PLANNING) await client.query(`set ${setting}`);
     },
   });
   return createPooledStore(pool, options, () => pool.end());
