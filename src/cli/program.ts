@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Help, type Option } from "commander";
 import { packageVersion } from "../compose/serve.js";
 import { assembleCommand } from "./commands/assemble.js";
 import { demoCommand } from "./commands/demo.js";
@@ -44,6 +44,13 @@ export function createProgram(io: Io): Command {
   return settle(program, io);
 }
 
+/** An option without which a command doesn't start says so. */
+function describe(option: Option): string {
+  const { description, mandatory, defaultValue } = option;
+  if (mandatory && defaultValue === undefined) return `${description} (required)`;
+  return new Help().optionDescription(option);
+}
+
 /** Subcommands that are added take no settings over, so each gets them. */
 function settle(command: Command, io: Io): Command {
   command.exitOverride().configureOutput({
@@ -54,6 +61,7 @@ function settle(command: Command, io: Io): Command {
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });
+  command.configureHelp({ optionDescription: describe });
   for (const sub of command.commands) settle(sub, io);
   return command;
 }

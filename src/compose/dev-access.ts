@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readSettings, type SettingsInput } from "../config/settings.js";
+import { MunimentError } from "../domain/errors.js";
 import { type DevClaims, issueDevToken, TOKEN_SECONDS_MAX } from "../policy/dev-issuer.js";
 import { loadIssuerKey } from "../policy/issuer-key.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
@@ -17,6 +19,13 @@ export async function signDevToken(
   seconds: number = DEV_TOKEN_SECONDS_MAX,
 ): Promise<string> {
   const { dataDir } = readSettings(given, process.env);
+  if (!existsSync(dataDir)) {
+    throw new MunimentError(
+      "unavailable",
+      "that data directory doesn't exist: start the service once (muniment serve), or correct --data-dir",
+      { field: "dataDir" },
+    );
+  }
   const key = await loadIssuerKey(join(dataDir, "issuers"), "dev");
   return issueDevToken(key, claims, SYSTEM_CLOCK, seconds);
 }

@@ -9,6 +9,7 @@ import { readBody } from "./body.js";
 import { clientErrorHandler } from "./client-error.js";
 import { registerDoors } from "./doors.js";
 import { drainOnClose } from "./drain.js";
+import { registerErrorPages } from "./error-pages.js";
 import { type Ready, registerHealth } from "./health.js";
 import { registerOpenapi } from "./openapi.js";
 import { PROBLEM_TYPE, problemOf, STATUS_OF } from "./problem.js";
@@ -87,6 +88,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.register(rateLimit, { global: false });
   registerOpenapi(app, options.version);
   registerHealth(app, options.ready);
+  registerErrorPages(app);
   const { requestsPerMinute, failuresPerMinute } = LIMITS;
   const doors = { ...options, limits: { requestsPerMinute, failuresPerMinute, ...options.limits } };
   app.register((scope, _options, done) => {

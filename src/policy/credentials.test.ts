@@ -335,6 +335,10 @@ describe("issuers", () => {
     );
   });
 
+  it("S5-02 a file without an issuer is refused: nobody could come in", () => {
+    expect(() => parseIssuers([])).toThrow(/`issuers` is no issuer's setting: /);
+  });
+
   it("S5-02 an issuer that stands twice is refused", () => {
     const twice = parseIssuers([good(), good()]);
     expect(() => createVerifier(twice, clockAt(SECONDS))).toThrow(/twice/);

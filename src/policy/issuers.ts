@@ -52,10 +52,12 @@ const issuerConfig = z
 
 /** Reads the issuers of a configuration file. Throws `invalid_input` with the field's path, never its value. */
 export function parseIssuers(config: unknown): readonly Issuer[] {
-  const parsed = z.array(issuerConfig).safeParse(config);
+  const parsed = z.array(issuerConfig).min(1).safeParse(config);
   if (!parsed.success) {
-    const field = ["issuers", ...(parsed.error.issues[0]?.path ?? [])].join(".");
-    throw new MunimentError("invalid_input", `\`${field}\` is no issuer's setting`, {
+    const [issue] = parsed.error.issues;
+    const field = ["issuers", ...(issue?.path ?? [])].join(".");
+    const what = issue === undefined ? "" : `: ${issue.message}`;
+    throw new MunimentError("invalid_input", `\`${field}\` is no issuer's setting${what}`, {
       field,
       cause: parsed.error,
     });

@@ -4,6 +4,8 @@ import { Unmet } from "../domain/unmet.js";
 /** SQLSTATE of `muniment.require`. */
 const UNMET = "MU001";
 
+const NOT_ALLOWED = "42501";
+
 /** Deadlock, serialisation failure, cancelled or timed-out statement, lock timeout, server going away. */
 const TRANSIENT = new Set(["40P01", "40001", "57014", "57P01", "57P02", "57P03", "55P03", "25P03"]);
 
@@ -22,6 +24,13 @@ export function statementError(cause: unknown): Error {
   const code = codeOf(cause) ?? "";
   if (!isReported(cause)) return unavailable(cause);
   if (code === UNMET) return new Unmet(cause instanceof Error ? cause.message : "");
+  // The first statement of a transaction takes the application role: a login outside of it gets no further.
+  if (code === NOT_ALLOWED && cause instanceof Error && cause.message.includes("set role"))
+    return new MunimentError(
+      "unavailable",
+      "the database's login may not act as muniment_app: as the owner, `grant muniment_app to LOGIN with inherit false, set true`",
+      { cause },
+    );
   const lost = code.startsWith("08") || code.startsWith("53") || TRANSIENT.has(code);
   return lost
     ? unavailable(cause)

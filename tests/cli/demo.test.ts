@@ -207,7 +207,15 @@ describe("demo", () => {
   it("ends with 1 where a step fails", async () => {
     // Nobody may log in here, so no step can hold.
     const issuers = join(dataDir, "..", "issuers.json");
-    writeFileSync(issuers, "[]");
+    const key = { kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" };
+    const elsewhere = {
+      issuer: "https://elsewhere.example",
+      algorithms: ["EdDSA"],
+      jwks: { keys: [key] },
+      tenants: ["elsewhere"],
+      kinds: ["service"],
+    };
+    writeFileSync(issuers, JSON.stringify([elsewhere]));
     const closed = new MunimentProcess(join(dataDir, ".."), { MUNIMENT_ISSUERS_FILE: issuers });
     const { code, stderr } = await closed.run("demo", "--json");
     expect(code).toBe(1);

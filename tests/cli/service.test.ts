@@ -112,6 +112,40 @@ describe("serve and doctor", () => {
     expect(tooLong.code).toBe(2);
   });
 
+  it.each([
+    [["--session", "s1"], "--session needs --subject"],
+    [["--run", "r1"], "--run is for --kind agent"],
+    [["--kind", "agent"], "--kind agent needs --run"],
+    [["--kind", "agent", "--run", "r1", "--role", "app"], "--kind agent has no roles"],
+  ])("a development token that nobody would take isn't signed: %j", async (more, why) => {
+    const refused = await muniment.run(
+      "dev-token",
+      "--tenant",
+      "t",
+      "--data-dir",
+      dataDir,
+      ...more,
+    );
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(why);
+  });
+
+  it("a mistyped data directory gets no key, and isn't made", async () => {
+    const place = join(dataDir, "..", "mistyped");
+    const refused = await muniment.run("dev-token", "--tenant", "t", "--data-dir", place);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("doesn't exist");
+    expect(existsSync(place)).toBe(false);
+  });
+
+  it("the page of an error is where its problem details say", async () => {
+    const refused = await fetch(`${served.url}/v1/audit`);
+    const { type } = (await refused.json()) as { type: string };
+    const page = await fetch(new URL(type, served.url));
+    expect(page.headers.get("content-type")).toContain("text/markdown");
+    expect(await page.text()).toContain("# unauthenticated");
+  });
+
   it("doctor asks the service that holds the directory", async () => {
     const looked = await muniment.run("doctor", "--data-dir", dataDir, "--json");
     expect(looked.code).toBe(0);
@@ -125,6 +159,7 @@ describe("serve and doctor", () => {
       "roles",
       "row_level_security",
       "custody",
+      "issuers",
     ];
     expect(checks.map(({ name }: { name: string }) => name)).toEqual(names);
     expect(checks[1].detail).toContain(served.url);

@@ -221,6 +221,24 @@ describe("login of the service (postgres 18)", () => {
     await database.drop();
   });
 
+  it("S5-02 a login outside of the application role is told how it comes in", async () => {
+    const database = await freshPostgres();
+    const owner = new pg.Client({ connectionString: database.migrateUrl });
+    await owner.connect();
+    await owner.query("drop role if exists stranger");
+    await owner.query("create role stranger login");
+    const url = Object.assign(new URL(database.url), { username: "stranger" }).href;
+    const store = openPostgres({ ...OPTIONS, url });
+    await expect(store.directory.custody()).rejects.toMatchObject({
+      kind: "unavailable",
+      message: expect.stringContaining("grant muniment_app to LOGIN"),
+    });
+    await store.close();
+    await owner.query("drop role stranger");
+    await owner.end();
+    await database.drop();
+  });
+
   it("its name and its password can't break out of the statement", () => {
     expect(loginRoleStatements("app", "it's")).toEqual([
       "create role app login noinherit password 'it''s' in role muniment_app",

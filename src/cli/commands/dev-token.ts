@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { DEV_TOKEN_SECONDS_MAX, signDevToken, type TokenClaims } from "../../compose/dev-access.js";
+import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import {
   oneOf,
@@ -26,6 +27,18 @@ const MORE = `
 The service takes it while it listens on loopback and has no MUNIMENT_ISSUERS_FILE.
 Roles: service with app, reader, operator or release; human with operator or supervisor.`;
 
+/** What would be signed, and then let in nowhere. */
+function refuseUseless({ kind, subject, session, run, role = [] }: DevTokenOptions): void {
+  if (session !== undefined && subject === undefined)
+    throw new UsageError("--session needs --subject: a session belongs to one");
+  if (run !== undefined && kind !== "agent")
+    throw new UsageError("--run is for --kind agent: others name the run that they act on");
+  if (kind === "agent" && run === undefined)
+    throw new UsageError("--kind agent needs --run: an agent acts in one run");
+  if (kind === "agent" && role.length > 0)
+    throw new UsageError("--kind agent has no roles: its run decides what it may do");
+}
+
 export function devTokenCommand(io: Io): Command {
   return withTenant(
     new Command("dev-token")
@@ -45,6 +58,7 @@ export function devTokenCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (options: DevTokenOptions) => {
+      refuseUseless(options);
       const { id, kind, role = [], tenant, workspace, subject, session, run, seconds } = options;
       const claims = {
         id,

@@ -30,6 +30,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   const { host, port, demo = false, json = false } = options;
   // Heard from the start: who stops a service that is still opening stops it all the same.
   const stop = stopSignal();
+  if (!json) io.err("starting…");
   const service = await startService(
     {
       ...placeOf(options),

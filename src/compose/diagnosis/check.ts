@@ -7,7 +7,12 @@ export const CHECKS = [
   "roles",
   "row_level_security",
   "custody",
+  "issuers",
 ] as const;
+/** Those about the database and its keys. */
+export const DATABASE_CHECKS = CHECKS.filter(
+  (name) => name !== "disk" && name !== "lock" && name !== "issuers",
+);
 export type CheckName = (typeof CHECKS)[number];
 
 export interface Check {

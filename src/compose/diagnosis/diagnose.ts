@@ -3,6 +3,7 @@ import { SYSTEM_CLOCK } from "../system-clock.js";
 import { type Diagnosis, inOrder } from "./check.js";
 import { checkDisk } from "./disk.js";
 import { checkEmbedded } from "./embedded.js";
+import { checkIssuers } from "./issuers.js";
 import { checkServer } from "./server.js";
 
 /** Looks whether this installation can serve. Makes nothing; an embedded database is migrated, as each opening does. */
@@ -14,7 +15,7 @@ export async function diagnose(given: SettingsInput): Promise<Diagnosis> {
     databaseUrl === undefined
       ? { checks: await checkEmbedded(settings, SYSTEM_CLOCK), warnings: [] }
       : await checkServer(settings, databaseUrl, SYSTEM_CLOCK);
-  const ordered = inOrder([disk, ...checks]);
+  const ordered = inOrder([disk, ...checks, await checkIssuers(settings)]);
   const own =
     settings.issuersFile === undefined
       ? ["development tokens are taken on loopback: set MUNIMENT_ISSUERS_FILE for real callers"]

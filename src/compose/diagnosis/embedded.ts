@@ -12,7 +12,7 @@ import { openPglite } from "../../storage/drivers/pglite.js";
 import { MigrationError, readMigrations } from "../../storage/migrate.js";
 import { masterKeyOf } from "../database.js";
 import { checkCatalogue } from "./catalogue.js";
-import { bad, CHECKS, type Check, type CheckName, good, messageOf } from "./check.js";
+import { bad, type Check, type CheckName, DATABASE_CHECKS, good, messageOf } from "./check.js";
 import { checkCustody } from "./custody.js";
 
 const READY_MS_MAX = 5_000;
@@ -40,7 +40,7 @@ export async function checkEmbedded(settings: Settings, clock: Clock): Promise<r
 
 function nothingYet(dataDir: string): readonly Check[] {
   const detail = `nothing at ${dataDir} yet: muniment serve makes it`;
-  return CHECKS.filter((name) => name !== "disk").map((name) => good(name, detail));
+  return (["lock", ...DATABASE_CHECKS] as const).map((name) => good(name, detail));
 }
 
 async function checkOpen(
@@ -92,8 +92,7 @@ async function heldByAnother(held: DirectoryHeldError): Promise<readonly Check[]
       detail: `${ok ? "sound" : "not sound"} ${when}, says the service at ${url}`,
     };
   };
-  const names = CHECKS.filter((name) => name !== "disk" && name !== "lock");
-  return [lock, ...names.map(said)];
+  return [lock, ...DATABASE_CHECKS.map(said)];
 }
 
 /** Checks of `/ready` by name, or null where it doesn't answer as it should. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { MunimentError } from "../../domain/errors.js";
+import { codeOf, MunimentError } from "../../domain/errors.js";
 import type { KeyName } from "../cipher.js";
 import type { KeyStore } from "../key-store.js";
 import { STATEMENTS } from "./postgres-schema.js";
@@ -8,10 +8,25 @@ interface WrappedRow {
   readonly wrapped: Buffer | null;
 }
 
+/** What stands behind a SQLSTATE or a system error, for who sets the custody up. */
+const REASONS: Readonly<Record<string, string>> = {
+  "42501":
+    "its login may not do that: on the first start it makes the schema muniment_custody, so it needs CREATE on the database",
+  "28000": "it refuses the login",
+  "28P01": "it refuses the login",
+  "3D000": "it has no such database",
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "its host isn't known",
+};
+
 export function unreachable(cause: unknown): MunimentError {
-  return new MunimentError("unavailable", "the custody database doesn't answer as it should", {
-    cause,
-  });
+  const reason = REASONS[codeOf(cause) ?? ""];
+  const what = reason === undefined ? "" : `: ${reason} (MUNIMENT_CUSTODY_URL)`;
+  return new MunimentError(
+    "unavailable",
+    `the custody database doesn't answer as it should${what}`,
+    { cause },
+  );
 }
 
 /**
