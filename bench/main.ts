@@ -74,8 +74,8 @@ function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
   return [
     `one run on one server; systems alternate in blocks of 50 operations; a cold recall has no index in memory and one worker`,
     "muniment: identity, policy, sealing and audit on; langgraph: none of them",
-    `assemble: ${TURNS} turns and ${SLOTS} slots; agent_turn: the same with ${HITS} recalled of ${HISTORY + TURNS} to ${HISTORY + TURNS + 18} turns, then one complete_stage with two turns, output and checkpoint`,
-    "langgraph: append_turn is store.put; complete_stage is put (2 channels) and putWrites (2); resume_turn is getTuple; recall is store.search; agent_turn is getTuple, search, get, put (3 channels) and putWrites (2)",
+    `assemble: ${TURNS} turns and ${SLOTS} slots; agent_turn: the same with up to 18 turns and 9 slots more, then one complete_stage with two turns, output and checkpoint; agent_turn_recall: the same with ${HITS} recalled of ${HISTORY + TURNS} to ${HISTORY + TURNS + 18} turns`,
+    "langgraph: append_turn is store.put; complete_stage is put (2 channels) and putWrites (2); resume_turn is getTuple; recall is store.search; agent_turn is getTuple, search, get, put (3 channels) and putWrites (2), the peer of both agent turns",
     `langgraph's store searches by text: ${hasVectors ? "vectors weren't tried" : "this server has no pgvector"}; its recall wasn't measured in a crowd`,
     `recall_600_crowded: ${crowd} turns of other subjects in the table, every tenth subject of the same tenant`,
   ];

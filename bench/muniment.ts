@@ -102,7 +102,8 @@ export class MunimentBench {
       this.#completeStage(n),
       this.#resumeTurn(n),
       this.#assemble(n),
-      this.#agentTurn(n),
+      this.#agentTurn("agent_turn", n, false),
+      this.#agentTurn("agent_turn_recall", n, true),
     ];
   }
 
@@ -188,25 +189,25 @@ export class MunimentBench {
     });
   }
 
-  /** Assembly with recalled turns, then one call with what was said, the stage's output and the loop's record. */
-  #agentTurn(n: number): Case {
+  /** Assembly, then one call with what was said, the stage's output and the loop's record. */
+  #agentTurn(name: string, n: number, recalls: boolean): Case {
+    const ask = () => (recalls ? { recall: { query: this.#speech.question(), limit: HITS } } : {});
     const start = async (): Promise<Run> => {
-      const subject = `agent-${this.#unique()}`;
-      await this.addHistory(subject, HISTORY);
+      const subject = `${name}-${this.#unique()}`;
+      if (recalls) await this.addHistory(subject, HISTORY);
       const run = await this.#startFull(subject);
       // A cold index is measured by itself.
-      await this.#app.assemble(run.id, { recall: { query: this.#speech.question(), limit: HITS } });
+      await this.#app.assemble(run.id, ask());
       return run;
     };
-    return this.#case("agent_turn", n, {
+    return this.#case(name, n, {
       before: async (worker) => {
-        const run = await this.#run(`agent ${worker}`, start, AGENT_TURNS_MAX);
+        const run = await this.#run(`${name} ${worker}`, start, AGENT_TURNS_MAX);
         run.used += 1;
       },
       run: async (worker) => {
-        const { id, used } = this.#known(`agent ${worker}`);
-        const recall = { query: this.#speech.question(), limit: HITS };
-        await this.#app.assemble(id, { recall });
+        const { id, used } = this.#known(`${name} ${worker}`);
+        await this.#app.assemble(id, ask());
         await this.#app.completeStage(id, `turn-${used}`, {
           output: stageOutput(this.#speech, used),
           step: SLOTS + used,

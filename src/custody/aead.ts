@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomFillSync } from "node:crypto";
 
 const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
@@ -10,12 +10,27 @@ const TAG = { authTagLength: TAG_BYTES };
 export const FORMAT = 1;
 const HEAD_BYTES = 1 + NONCE_BYTES;
 
+/** Random bytes for the next nonces: asking the system for twelve costs as much as for thousands. */
+const pool = Buffer.alloc(NONCE_BYTES * 256);
+let poolUsed = pool.length;
+
+/** INVARIANT: no byte of the pool is given out twice. */
+function newNonce(): Buffer {
+  if (poolUsed === pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  const nonce = Buffer.from(pool.subarray(poolUsed, poolUsed + NONCE_BYTES));
+  poolUsed += NONCE_BYTES;
+  return nonce;
+}
+
 /**
  * AES-256-GCM: format (1 byte) | nonce (12) | ciphertext | tag (16). A nonce is random: one key stays far below the
  * 2^32 values at which two of them could meet.
  */
 export function sealBytes(key: KeyObject, associated: string, plain: Uint8Array | string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = newNonce();
   const cipher = createCipheriv(CIPHER, key, nonce, TAG);
   cipher.setAAD(Buffer.from(associated, "utf8"));
   const body = typeof plain === "string" ? cipher.update(plain, "utf8") : cipher.update(plain);

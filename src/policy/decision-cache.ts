@@ -1,11 +1,14 @@
 import { LRUCache } from "lru-cache";
-import stringify from "safe-stable-stringify";
 import { LIMITS } from "../domain/limits.js";
 import type { Evaluation, Pdp, Verdict } from "./pdp.js";
 
-/** Everything that a verdict depends on. */
+/**
+ * Everything that a verdict depends on. Questions are built field by field in one order, so equal ones are spelled alike;
+ * one that isn't would only be asked again.
+ */
 export function decisionKey(policySetHash: string, question: Evaluation): string {
-  return `${policySetHash} ${stringify(question)}`;
+  const { subject, action, resource, context } = question;
+  return JSON.stringify([policySetHash, subject, action, resource, context]);
 }
 
 /**

@@ -175,9 +175,9 @@ describeEachDatabase(
       if (table === undefined) throw new Error("no turns");
       await visible(table, TENANT_X);
       const [row] = await database.query(
-        "select current_setting('muniment.tenant', true) as tenant, current_user::text as login",
+        "select current_setting('muniment.scope', true) as scope, current_user::text as login",
       );
-      expect(row?.tenant ?? "").toBe("");
+      expect(row?.scope ?? "").toBe("");
       expect(row?.login).toBe("postgres");
       expect((await visible(table, UNKNOWN)).length).toBe(0);
     });
