@@ -37,13 +37,7 @@ export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
     yield* readLines(file, defaults);
     return;
   }
-  if (found.size > DOCUMENT_BYTES_MAX) {
-    throw new MunimentError(
-      "too_large",
-      `${file} is too large for one JSON document: use JSON Lines`,
-    );
-  }
-  const value = await readDocument(file);
+  const value = await readDocument(file, found.size);
   if (format === "locomo" || (format === "document" && isLocomo(value))) {
     yield* locomoRows(value, subject);
   } else if (format === "document" && isObject(value) && !("messages" in value)) {
@@ -63,7 +57,12 @@ async function* readLines(file: string, defaults: Defaults): AsyncGenerator<Pars
   }
 }
 
-async function readDocument(file: string): Promise<unknown> {
+/** A file that is one JSON document. */
+export async function readDocument(file: string, bytes: number): Promise<unknown> {
+  if (bytes > DOCUMENT_BYTES_MAX) {
+    const message = `${file} is too large for one JSON document: use JSON Lines`;
+    throw new MunimentError("too_large", message);
+  }
   try {
     return JSON.parse((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
   } catch {
