@@ -3,6 +3,7 @@ import { packageVersion } from "../compose/serve.js";
 import { assembleCommand } from "./commands/assemble.js";
 import { demoCommand } from "./commands/demo.js";
 import { devTokenCommand } from "./commands/dev-token.js";
+import { diagnoseCommand } from "./commands/diagnose.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { importCommand } from "./commands/import.js";
@@ -23,6 +24,7 @@ const COMMANDS = [
   recallCommand,
   assembleCommand,
   explainCommand,
+  diagnoseCommand,
   doctorCommand,
   upgradeCommand,
 ] as const;

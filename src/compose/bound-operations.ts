@@ -4,6 +4,7 @@ import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
 import { type Caller, identify } from "../services/caller.js";
 import { completeStage } from "../services/complete-stage.js";
+import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
@@ -55,6 +56,7 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     assemble: bind(assemble),
     recallTurns: bind(recallTurns),
     explainPack: bind(explainPack),
+    diagnosePack: bind(diagnosePack),
     readAudit: bind(readAudit),
   };
 }

@@ -2,6 +2,7 @@ import type { AppendTurnsReply } from "../services/append-turns.js";
 import type { AssembleReply } from "../services/assemble.js";
 import type * as body from "../services/bodies.js";
 import type { CompleteStageReply } from "../services/complete-stage.js";
+import type { DiagnosePackReply } from "../services/diagnose-pack.js";
 import type { EndRunReply } from "../services/end-run.js";
 import type { ExplainPackReply } from "../services/explain-pack.js";
 import type { HandoffReply } from "../services/handoff-slots.js";
@@ -63,5 +64,7 @@ export interface Operations {
   recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
   /** Why each line of a pack is in or out, and whether the pack may still be used. */
   explainPack(packId: string): Promise<ExplainPackReply>;
+  /** Operators: which memory each line of a pack (or one) came from, who put it there and when, and what can be done. */
+  diagnosePack(packId: string, query: { readonly line?: number }): Promise<DiagnosePackReply>;
   readAudit(query: body.AuditQuery): Promise<ReadAuditReply>;
 }

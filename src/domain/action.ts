@@ -20,6 +20,7 @@ export const ACTIONS = [
   "project_child",
   "assemble",
   "explain_pack",
+  "diagnose_pack",
   "recall_turns",
   "import_turns",
   "read_audit",

@@ -1,7 +1,7 @@
 import { fieldPath, invalid, parseFields } from "../domain/fields.js";
 
 /** Keys whose values are whole numbers. Everything in a query string is text. */
-const NUMERIC_KEYS: ReadonlySet<string> = new Set(["limit", "version"]);
+const NUMERIC_KEYS: ReadonlySet<string> = new Set(["limit", "line", "version"]);
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
 /**

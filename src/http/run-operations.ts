@@ -2,10 +2,11 @@ import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
 import type { Caller } from "../services/caller.js";
 import { completeStage } from "../services/complete-stage.js";
+import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
-import { assembleInput, recallInput } from "../services/inputs/pack.js";
+import { assembleInput, diagnoseInput, recallInput } from "../services/inputs/pack.js";
 import {
   childInput,
   closeRunInput,
@@ -151,5 +152,15 @@ export const RUN_OPERATIONS: readonly Door[] = [
     status: 200,
     summary: "Says for each candidate of a stored pack why it is in or out",
     run: (services, caller, { params }) => explainPack(services, caller, params.pack),
+  }),
+  door({
+    action: "diagnose_pack",
+    method: "GET",
+    path: "/v1/packs/:pack/diagnosis",
+    status: 200,
+    summary: "Says which memory each line of a stored pack came from, and who put it there",
+    query: diagnoseInput,
+    run: (services, caller, { params, query }) =>
+      diagnosePack(services, caller, params.pack, query),
   }),
 ];

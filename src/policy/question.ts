@@ -92,6 +92,7 @@ export interface Asked {
   /** `recall` is present where the pack may hold recalled turns. */
   readonly assemble: On<RunResource, { readonly recall?: RecallAsk }>;
   readonly explain_pack: On<RunResource>;
+  readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
   readonly import_turns: On<SubjectResource>;
   readonly read_audit: On<TenantResource>;

@@ -1,14 +1,13 @@
 import { type Explained, explainManifest } from "../domain/assembly/explain.js";
 import type { Manifest } from "../domain/assembly/pack.js";
 import { notFound } from "../domain/errors.js";
-import { isUuid, type PackId, trustedId } from "../domain/ids.js";
-import { findPackRun, readPack } from "../storage/queries/pack-find.js";
+import { readPack } from "../storage/queries/pack-find.js";
 import { readRun } from "../storage/queries/run-read.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
 import { govern } from "./govern.js";
-import type { DecisionReply, Operation } from "./operation.js";
-import { type PinnedRun, pinOf } from "./pins.js";
+import type { DecisionReply } from "./operation.js";
+import { runOfPack } from "./pack-run.js";
 import type { Services } from "./services.js";
 
 export interface ExplainPackReply {
@@ -54,25 +53,4 @@ export function explainPack(
       decision: op.decision(),
     };
   });
-}
-
-/** The pinned run of a pack, by the pack's id as it came from outside. */
-async function runOfPack(
-  op: Operation<"explain_pack">,
-  packId: string,
-): Promise<PinnedRun & { readonly pack: PackId }> {
-  const { services, caller } = op;
-  if (!isUuid(packId)) return await foreignPack(op, packId);
-  const pack = trustedId<"PackId">(packId);
-  const permit = services.policy.resolvePermit(caller.principal, op.now);
-  const [[row]] = await services.store.transact(permit, (tx) =>
-    tx.commit([findPackRun(permit, pack)]),
-  );
-  if (row === undefined) return await foreignPack(op, packId);
-  return { ...(await pinOf(op, row.runId)), pack };
-}
-
-async function foreignPack(op: Operation<"explain_pack">, packId: string): Promise<never> {
-  await op.foreign(packId);
-  throw notFound();
 }

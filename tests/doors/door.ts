@@ -150,6 +150,11 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     otherKinds: (target) =>
       [target.run, target.turn, SENTINEL].map((pack) => ({ ids: { pack }, refusal: "not_found" })),
   },
+  diagnose_pack: {
+    owner: OPERATOR,
+    otherKinds: (target) =>
+      [target.run, target.turn, SENTINEL].map((pack) => ({ ids: { pack }, refusal: "not_found" })),
+  },
   recall_turns: { ...run, body: () => query, reader: true },
 };
 

@@ -99,6 +99,7 @@ describeEachDatabase("audit", (database) => {
       ],
       ["assemble", "run", () => app.assemble(run, { recall: { query: SECRET } })],
       ["explain_pack", "run", () => app.explainPack(pack.pack_id)],
+      ["diagnose_pack", "run", () => m.operator().diagnosePack(pack.pack_id, {})],
       ["recall_turns", "evidence", () => app.recallTurns(run, { query: SECRET })],
       ["import_turns", "evidence", () => app.importTurns(person, { route_id: "chat", rows })],
       ["fail_run", "run", () => app.failRun(run, { code: "lost" })],
@@ -134,7 +135,7 @@ describeEachDatabase("audit", (database) => {
         (row?.memory_reads.length ?? 0) + (row?.memory_writes.length ?? 0),
         operation,
       ).toBeGreaterThan(0);
-      const isPack = operation === "assemble" || operation === "explain_pack";
+      const isPack = ["assemble", "explain_pack", "diagnose_pack"].includes(operation);
       expect(row?.memory_pack_id === null, operation).toBe(!isPack);
       expect(row?.prompt_memory_tokens === null, operation).toBe(!isPack);
     }

@@ -79,6 +79,7 @@ describeEachDatabase("idempotency", (database) => {
     ["assemble", (as, run) => as.assemble(run, {})],
     ["recall_turns", (as, run) => as.recallTurns(run, { query: "hello" })],
     ["explain_pack", (as) => as.explainPack("pack")],
+    ["diagnose_pack", (as) => as.diagnosePack("pack", {})],
     ["import_turns", (as) => as.importTurns("jane", { route_id: "chat", rows: [{}] })],
     ["read_audit", (as) => as.readAudit({})],
   ];

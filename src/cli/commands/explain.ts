@@ -22,14 +22,15 @@ export function explainCommand(io: Io): Command {
 
 function show(reply: ExplainPackReply, io: Io): void {
   const { entries, tokens, tokens_max, valid, outdated, run_id } = reply;
-  const rows = entries.map(({ kind, layer, source, tokens: own, reason }) => [
+  const rows = entries.map(({ kind, layer, source, tokens: own, reason }, index) => [
+    String(index + 1),
     kind,
     layer,
     source.join(" "),
     own === null ? "" : String(own),
     reason,
   ]);
-  io.out(table(["line", "layer", "source", "tokens", "why"], rows));
+  io.out(table(["line", "kind", "layer", "source", "tokens", "why"], rows));
   io.err(`run ${run_id}, ${tokens} of ${tokens_max} tokens`);
   if (!valid) io.err("it may no longer be used: assemble again");
   else if (outdated) io.err("it may be used; a new one would say more");

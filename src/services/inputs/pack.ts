@@ -21,6 +21,11 @@ export const assembleInput = z.strictObject({
 });
 export type AssembleInput = z.output<typeof assembleInput>;
 
+export const diagnoseInput = z.strictObject({
+  /** Of the entries that `explain` lists, from 1; without it, each line of the pack. */
+  line: z.int().min(1).optional(),
+});
+
 export const importInput = z.strictObject({
   route_id: routeId,
   /** Rows are parsed one by one, so that a bad one doesn't sink the batch. */

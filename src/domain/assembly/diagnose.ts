@@ -1,0 +1,120 @@
+import type { RouteId, RunId, SessionId } from "../ids.js";
+import type { TurnRole } from "../turn.js";
+import type { ItemKind, Layer } from "./candidate.js";
+
+/** Where a wrong line can come from, in the order in which one looks. */
+export const DIAGNOSIS_STEPS = [
+  "promotion_log",
+  "working_assembly",
+  "retrieval",
+  "episodic_paste",
+] as const;
+export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
+
+/** Memory that a line came from. `gone`: its row isn't kept any more. */
+export type LineOrigin = "working" | "conversation" | "evidence" | "gone";
+
+/** The write that put a line's row there, from the audit trail. */
+export interface PutBy {
+  readonly audit_id: string;
+  readonly operation: string;
+  readonly at: string;
+  readonly principal_ref: string;
+  readonly principal_kind: string;
+  readonly policy_ids: readonly string[];
+  readonly run_id: string | null;
+  /** Run that a slot was carried over from, where it was. */
+  readonly from_run: string | null;
+}
+
+/** What is known of a line's row. Absent where the row isn't kept or not readable any more. */
+export type LineRow =
+  | { readonly memory: "working"; readonly recordedAt: Date }
+  | {
+      readonly memory: "turn";
+      readonly recordedAt: Date;
+      readonly session: SessionId;
+      readonly run: RunId;
+      readonly route: RouteId;
+      readonly role: TurnRole;
+    };
+
+export interface LineFacts {
+  readonly kind: ItemKind;
+  readonly layer: Layer;
+  readonly row: LineRow | null;
+  readonly put: PutBy | null;
+  readonly packedAt: Date;
+  /** Turns that the run had recalled and whose text stands in the line. */
+  readonly pastedTurns: readonly string[];
+}
+
+export interface Finding {
+  readonly step: DiagnosisStep;
+  readonly found: boolean;
+  readonly says: string;
+  /** Ids of the rows that it was found in. */
+  readonly refs: readonly string[];
+}
+
+export interface LineDiagnosis {
+  readonly origin: LineOrigin;
+  readonly findings: readonly Finding[];
+  readonly next_step: string;
+}
+
+const NEXT_STEPS: Readonly<Record<LineOrigin | "pasted", string>> = {
+  working: "write it again with the right value; later stages read the new version",
+  conversation: "say it again, corrected: a conversation only grows",
+  evidence:
+    "say it again, corrected, or take its route off `recall_from`: a run pins the new version of the route",
+  pasted: "write the line again without the recalled text: recall it anew where it is needed",
+  gone: "read the audit trail of the run: the row itself isn't kept any more",
+};
+
+/** Walks the four places of a wrong line in their order. Pure: facts in, findings out, no text. */
+export function diagnoseLine(facts: LineFacts): LineDiagnosis {
+  const origin = originOf(facts);
+  const pasted = facts.pastedTurns.length > 0;
+  return {
+    origin: pasted ? "evidence" : origin,
+    findings: [
+      finding("promotion_log", null, "no field of the store stands in this line"),
+      finding("working_assembly", workingOf(facts, origin), "it isn't of the run's own session"),
+      retrievalOf(facts, origin),
+      finding("episodic_paste", null, "no episode stands in this line"),
+    ],
+    next_step: NEXT_STEPS[pasted ? "pasted" : origin],
+  };
+}
+
+function originOf({ layer, row }: LineFacts): LineOrigin {
+  if (row === null) return "gone";
+  if (layer === "evidence") return "evidence";
+  return row.memory === "turn" ? "conversation" : "working";
+}
+
+function workingOf({ kind, row, put, packedAt }: LineFacts, origin: LineOrigin): string | null {
+  if (row === null || (origin !== "working" && origin !== "conversation")) return null;
+  const what = row.memory === "turn" ? `a ${row.role} turn of the session` : `the run's ${kind}`;
+  const by = put === null ? "" : `, by ${put.operation}`;
+  const from = put?.from_run == null ? "" : `, carried over from run ${put.from_run}`;
+  const since = row.recordedAt > packedAt ? "; written again since the pack was made" : "";
+  return `${what}${by}${from}${since}`;
+}
+
+function retrievalOf({ row, pastedTurns }: LineFacts, origin: LineOrigin): Finding {
+  if (pastedTurns.length > 0) {
+    const says = "text that the run had recalled was copied into this line";
+    return { step: "retrieval", found: true, says, refs: pastedTurns };
+  }
+  const isRecalled = origin === "evidence" && row?.memory === "turn";
+  const found = isRecalled
+    ? `recalled: a ${row.role} turn of route ${row.route}, session ${row.session}`
+    : null;
+  return finding("retrieval", found, "nothing that was recalled stands in this line");
+}
+
+function finding(step: DiagnosisStep, found: string | null, otherwise: string): Finding {
+  return { step, found: found !== null, says: found ?? otherwise, refs: [] };
+}
