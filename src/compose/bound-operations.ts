@@ -3,6 +3,7 @@ import type { Claims } from "../domain/principal.js";
 import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
 import { type Caller, identify } from "../services/caller.js";
+import { closeSession } from "../services/close-session.js";
 import { completeStage } from "../services/complete-stage.js";
 import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
@@ -51,6 +52,7 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     writeCheckpoint: bind(writeCheckpoint),
     failRun: bind(failRun),
     closeRun: bind(closeRun),
+    closeSession: bind(closeSession),
     handoffSlots: bind(handoffSlots),
     projectChild: bind(projectChild),
     assemble: bind(assemble),

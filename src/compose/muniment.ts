@@ -2,12 +2,14 @@ import type { SettingsInput } from "../config/settings.js";
 import type { Claims } from "../domain/principal.js";
 import { operationsOf } from "./bound-operations.js";
 import type { Hooks } from "./hooks.js";
+import { createJobs, type Jobs } from "./jobs.js";
 import { openParts } from "./open.js";
 import type { CallOptions, Operations } from "./operations.js";
 
 export interface Muniment {
   /** Acts as a caller that the application has authenticated itself. The claims are the whole scope. */
   as(claims: Claims, options?: CallOptions): Operations;
+  readonly jobs: Jobs;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function openMuniment(
   const parts = await openParts(settings, hooks);
   return {
     as: (claims, options) => operationsOf(parts.services, claims, options),
+    jobs: createJobs(parts.services),
     close: () => parts.close(),
   };
 }

@@ -7,7 +7,9 @@ import {
   type SettingsInput,
 } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
+import { extractDigest } from "../domain/digest-extract.js";
 import type { Keyring } from "../domain/keyring.js";
+import { RETENTION_DEFAULT } from "../domain/retention.js";
 import { createCedarPdp } from "../policy/cedar.js";
 import { createVerifier, type Verifier } from "../policy/credentials.js";
 import { cacheDecisions } from "../policy/decision-cache.js";
@@ -98,6 +100,8 @@ export function createServices({
     caches: createCaches(),
     clock,
     onAlarm,
+    retention: RETENTION_DEFAULT,
+    digest: async (source) => extractDigest(source),
     countTokens: createTokenCounter(),
   };
 }

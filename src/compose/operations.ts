@@ -1,6 +1,7 @@
 import type { AppendTurnsReply } from "../services/append-turns.js";
 import type { AssembleReply } from "../services/assemble.js";
 import type * as body from "../services/bodies.js";
+import type { CloseSessionReply } from "../services/close-session.js";
 import type { CompleteStageReply } from "../services/complete-stage.js";
 import type { DiagnosePackReply } from "../services/diagnose-pack.js";
 import type { EndRunReply } from "../services/end-run.js";
@@ -55,6 +56,12 @@ export interface Operations {
   writeCheckpoint(runId: string, body: body.WriteCheckpointBody): Promise<WriteCheckpointReply>;
   failRun(runId: string, body: body.FailRunBody): Promise<EndRunReply>;
   closeRun(runId: string, body: body.CloseRunBody): Promise<EndRunReply>;
+  /** Ends a session for good and queues its compression to episodes. */
+  closeSession(
+    subject: string,
+    session: string,
+    body: body.CloseSessionBody,
+  ): Promise<CloseSessionReply>;
   /** Carries named slots of an earlier run of the same session over to this one. */
   handoffSlots(runId: string, body: body.HandoffSlotsBody): Promise<HandoffReply>;
   /** Starts a child agent's run with named slots of this one and nothing else. */

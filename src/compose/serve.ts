@@ -5,7 +5,8 @@ import { codeOf, MunimentError } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { describeFault } from "../http/fault.js";
 import { createServer } from "../http/server.js";
-
+import { openQueue } from "../jobs/queue.js";
+import { startWorker } from "../jobs/worker.js";
 import { issueDevToken } from "../policy/dev-issuer.js";
 import { DirectoryHeldError } from "../storage/drivers/directory-lock.js";
 import type { TokenClaims } from "./dev-access.js";
@@ -64,6 +65,11 @@ export async function startService(
       failed: (cause) => log.error({ fault: describeFault(cause) }, "the sweep failed"),
     });
     closing.push(() => sweeper.stop());
+    const worker = startWorker(services, openQueue(services.store.queue), {
+      done: (report) => log.debug({ jobs: report }, "worked"),
+      failed: (cause) => log.error({ fault: describeFault(cause) }, "jobs can't be worked on"),
+    });
+    closing.push(() => worker.stop());
     const server = serverOf(parts, log);
     closing.push(() => server.close());
     const url = await listen(server, settings);

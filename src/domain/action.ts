@@ -23,7 +23,10 @@ export const ACTIONS = [
   "diagnose_pack",
   "recall_turns",
   "import_turns",
+  "close_session",
+  "compress_session",
   "read_audit",
+  "run_work",
   "sweep",
   "resolve",
   "record_refusal",
@@ -44,6 +47,7 @@ export const REPEATABLE_ACTIONS = [
   "close_run",
   "handoff_slots",
   "project_child",
+  "close_session",
 ] as const satisfies readonly Action[];
 export type RepeatableAction = (typeof REPEATABLE_ACTIONS)[number];
 

@@ -17,6 +17,10 @@ export type TurnId = Id<"TurnId">;
 export type PackId = Id<"PackId">;
 /** Who said it, unique within a subject. UUIDv7. */
 export type SpeakerId = Id<"SpeakerId">;
+/** What a closed session, or a gated append, left of a conversation. UUIDv7, or an HMAC shaped as a UUID. */
+export type EpisodeId = Id<"EpisodeId">;
+/** What one job is about. UUIDv7. */
+export type WorkId = Id<"WorkId">;
 /** Data key of one subject. UUIDv7. */
 export type KeyId = Id<"KeyId">;
 /** One row of the audit trail. UUIDv7. */

@@ -79,6 +79,26 @@ export const LIMITS = {
   sweepGraceMs: 30_000,
   /** Minutes between two sweeps: reads don't wait for them. */
   sweepMinutes: 15,
+  /** Entries of each list of a digest: beyond it a summary isn't one. */
+  digestEntriesMax: 32,
+  /** Characters of an open question or a decision of a digest: one statement, not a retelling. */
+  digestCharsMax: 400,
+  /** Turns and working items that one entry of a digest cites. */
+  digestRefsMax: 8,
+  /** Turns of a session that compression reads, newest kept. */
+  digestTurnsMax: 1_000,
+  /** Days that an episode is kept where the operator says nothing. */
+  episodeDays: 365,
+  /** How often a job is tried before it is parked. */
+  workAttemptsMax: 5,
+  /** Minutes that a job has for itself: then another worker may take it. Shorter than the queue's own patience. */
+  workLeaseMinutes: 10,
+  /** Jobs that one process works on at once. */
+  workConcurrency: 4,
+  /** Milliseconds between two looks into an empty queue. */
+  workPollMs: 2_000,
+  /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
+  workPlacesMax: 100,
   /** Nesting of a JSON value from outside. */
   jsonDepthMax: 32,
 } as const;

@@ -1,4 +1,6 @@
+import { closeSession } from "../services/close-session.js";
 import { importTurns } from "../services/import-turns.js";
+import { closeSessionInput } from "../services/inputs/episode.js";
 import { auditInput, importInput } from "../services/inputs/pack.js";
 import { listRoutesInput, readRouteInput } from "../services/inputs/route.js";
 import { startRunInput, takeTurnInput } from "../services/inputs/run.js";
@@ -63,6 +65,16 @@ export const OPERATIONS: readonly Door[] = [
     body: takeTurnInput,
     run: (services, caller, { params, body }) =>
       takeTurn(services, caller, params.subject, params.session, body),
+  }),
+  door({
+    action: "close_session",
+    method: "POST",
+    path: `${SESSION}/close`,
+    status: 200,
+    summary: "Ends a session and queues its compression to episodes",
+    body: closeSessionInput,
+    run: (services, caller, { params, body }) =>
+      closeSession(services, caller, params.subject, params.session, body),
   }),
   door({
     action: "import_turns",

@@ -69,6 +69,14 @@ function toResource({ resource, principal }: Question): Party {
           profile: modesOf(resource.route.memory_profile),
         },
       };
+    case "session": {
+      const { subject, session } = resource;
+      return {
+        type: "Session",
+        id: session,
+        properties: { tenant, workspace, subject, session },
+      };
+    }
     case "route":
       return {
         type: "Route",

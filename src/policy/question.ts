@@ -38,6 +38,14 @@ export interface SubjectResource {
   readonly route: Route;
 }
 
+/** A chat of a subject, whatever runs it had. */
+export interface SessionResource {
+  readonly type: "session";
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
+  readonly session: SessionId;
+}
+
 export interface RouteResource {
   readonly type: "route";
   readonly routeId: RouteId;
@@ -95,7 +103,10 @@ export interface Asked {
   readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
   readonly import_turns: On<SubjectResource>;
+  readonly close_session: On<SessionResource>;
+  readonly compress_session: On<SessionResource>;
   readonly read_audit: On<TenantResource>;
+  readonly run_work: On<TenantResource>;
   readonly sweep: On<TenantResource>;
 }
 

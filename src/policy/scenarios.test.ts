@@ -132,11 +132,17 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: { type: "route", routeId: route.route_id }, context: {} };
     case "list_routes":
     case "read_audit":
+    case "run_work":
     case "sweep":
       return { resource: { type: "tenant" }, context: {} };
     case "import_turns": {
       const { subject, keyId } = run.pin;
       return { resource: { type: "subject", subject, keyId, route }, context: {} };
+    }
+    case "close_session":
+    case "compress_session": {
+      const { subject, keyId, session } = run.pin;
+      return { resource: { type: "session", subject, keyId, session }, context: {} };
     }
     case "handoff_slots":
     case "project_child": {

@@ -68,6 +68,14 @@ export function scopeOf({ resource, principal, now }: Question): Scope {
         recallFrom: recallableRoutes(route),
       };
     }
+    case "session": {
+      const { subject, keyId, session } = resource;
+      assert(
+        isUuid(subject) && isUuid(keyId) && isUuid(session),
+        "a session lacks its id, subject or key",
+      );
+      return { ...tenantScope(principal, now), breadth: "subject", subject, keyId, session };
+    }
     case "route":
     case "tenant":
       return tenantScope(principal, now);

@@ -121,6 +121,13 @@ export interface ProjectChildBody extends StartRunBody {
   readonly slots: readonly string[];
 }
 
+export interface CloseSessionBody {
+  /** False for a session that leaves no episode. */
+  readonly compress?: boolean;
+  /** How the application classes what was talked about. */
+  readonly data_class?: string;
+}
+
 export interface RecallTurnsBody {
   readonly query: string;
   /** Hits at most, 10 where absent; 0 gives none. */

@@ -10,6 +10,7 @@ import { insertAudit } from "../storage/queries/audit-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import type { Services } from "./services.js";
+import { pinTrace, scopeTrace } from "./trace-parts.js";
 
 /** A request whose reply is kept under the caller's key. */
 export interface Repeatable {
@@ -159,8 +160,7 @@ export class Operation<A extends AskedAction> {
       principalKind: principal.claims.kind,
       workspace: principal.workspace,
       requestId,
-      trace:
-        permit.scope.subject === undefined ? trace : { ...trace, subject: permit.scope.subject },
+      trace: { ...trace, ...scopeTrace(permit) },
     });
   }
 
@@ -184,16 +184,4 @@ export class Operation<A extends AskedAction> {
 
 function newAuditId(): AuditId {
   return trustedId<"AuditId">(uuidv7());
-}
-
-function pinTrace(
-  pin: Pin,
-): Pick<Trace, "session" | "run" | "routeId" | "routeVersion" | "profile"> {
-  return {
-    session: pin.session,
-    run: pin.run,
-    routeId: pin.routeId,
-    routeVersion: pin.route.version,
-    profile: pin.route.memory_profile,
-  };
 }

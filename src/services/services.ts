@@ -1,7 +1,9 @@
 import type { LRUCache } from "lru-cache";
 import type { Clock } from "../domain/clock.js";
+import type { DigestSource } from "../domain/digest.js";
 import type { Keyring } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
+import type { Retention } from "../domain/retention.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
 import type { SessionRow } from "../storage/queries/session-find.js";
@@ -26,6 +28,9 @@ export interface Services {
   readonly caches: Caches;
   readonly clock: Clock;
   readonly onAlarm: OnAlarm;
+  readonly retention: Retention;
+  /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */
+  readonly digest: (source: DigestSource) => Promise<unknown>;
   /** Tokens of a text as the model counts them. */
   readonly countTokens: (text: string) => number;
 }

@@ -1,7 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { hoursAfter } from "../domain/clock.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Claims } from "../domain/principal.js";
 import {
   clearExpiredGoals,
   deleteExpiredCheckpoints,
@@ -10,8 +8,8 @@ import {
   deleteExpiredTurns,
   deleteExpiredWorking,
 } from "../storage/queries/expired-delete.js";
-import { identify } from "./caller.js";
 import { govern } from "./govern.js";
+import { jobCaller } from "./job-caller.js";
 import type { Services } from "./services.js";
 
 /** How many rows of each kind a sweep removed. */
@@ -59,18 +57,7 @@ export async function sweep(services: Services): Promise<readonly SweepReport[]>
 }
 
 async function sweepTenant(services: Services, tenant: string): Promise<SweepReport> {
-  const claims: Claims = {
-    issuer: "muniment",
-    id: "sweep",
-    kind: "job",
-    roles: [],
-    tenant,
-    workspace: "default",
-  };
-  const caller = await identify(services, claims, {
-    requestId: randomUUID(),
-    idempotencyKey: null,
-  });
+  const caller = await jobCaller(services, "sweep", tenant);
   return await govern(services, caller, "sweep", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
     const until = new Date(op.now.getTime() - LIMITS.sweepGraceMs);

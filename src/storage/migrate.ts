@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Clock } from "../domain/clock.js";
+import type { MigrationConnection } from "./migration-connection.js";
+import { createQueue } from "./queue-schema.js";
 import { splitStatements } from "./split-statements.js";
 
 const FOLDER = new URL("./migrations/", import.meta.url);
@@ -8,14 +10,6 @@ const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
 /** Serialises migrators of one database. Taken inside each transaction, so a transaction-mode pooler works. */
 const LOCK = 7_706_864_001;
-
-/** A connection of the owner. Statements are sent one by one. */
-export interface MigrationConnection {
-  query(
-    text: string,
-    values?: readonly unknown[],
-  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
-}
 
 export interface Migration {
   readonly number: number;
@@ -159,5 +153,6 @@ export async function migrate(
       names.push(name);
     });
   }
+  await locked(connection, () => createQueue(connection));
   return names;
 }

@@ -1,13 +1,10 @@
+import type { Check } from "./catalogue-check.js";
+import { QUEUE } from "./queue-check.js";
+
 /** Runs one catalogue query. */
 export type CatalogueQuery = (
   text: string,
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-
-interface Check {
-  /** What is wrong with each `subject` that the query answers. */
-  readonly finding: string;
-  readonly text: string;
-}
 
 // Ours, and whatever else the application role was let into; the queue keeps its own house.
 const TABLES = `
@@ -169,7 +166,7 @@ async function run(query: CatalogueQuery, checks: readonly Check[]): Promise<rea
 
 /** What stands in the catalogue against the rules of the wall. Empty is sound; otherwise the service must not serve. */
 export function checkCatalogue(query: CatalogueQuery): Promise<readonly string[]> {
-  return run(query, [...WALL, ...KEYS, ...APPLICATION_ROLE]);
+  return run(query, [...WALL, ...KEYS, ...APPLICATION_ROLE, ...QUEUE]);
 }
 
 /** What is wrong with the login itself. Not for PGlite, whose one login is a superuser by nature. */

@@ -29,10 +29,20 @@ export interface Transaction {
 export interface Store {
   transact<R>(permit: Permit, body: (tx: Transaction) => Promise<R>): Promise<R>;
   readonly directory: Directory;
+  /**
+   * One command of the job queue, in a transaction of its own under the worker's role, which reaches the queue and nothing
+   * in the wall. Its text is the queue's; several statements at once take no values.
+   */
+  readonly queue: QueueCommand;
   /** Findings about the migrations and the catalogue, in words for the operator. Empty is sound; else the service must not serve. */
   selfCheck(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+export type QueueCommand = (
+  text: string,
+  values?: readonly unknown[],
+) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
 
 /** A row or a sealed value that isn't where it belongs. Reported to the operator; its text is never shown. */
 export interface Alarm {
@@ -58,6 +68,8 @@ export interface Directory {
   tenant(name: string, prepare?: (tenant: TenantId) => Promise<unknown>): Promise<TenantRow>;
   /** Names of the tenants after `afterName`, in order: jobs iterate them and work in one tenant's scope at a time. */
   tenants(afterName: string, limit: number): Promise<readonly string[]>;
+  /** Name of the tenant with that id; null where there is none. What the queue hands out names tenants by their ids. */
+  tenantName(tenantId: string): Promise<string | null>;
   /** The workspace of that name, made on first use. */
   workspace(tenant: TenantId, name: string): Promise<WorkspaceId>;
   /** Id of the custody that seals this database; null where none was remembered yet. */

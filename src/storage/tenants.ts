@@ -82,6 +82,12 @@ export function createDirectory(run: RunOutside, clock: Clock): Directory {
       ]);
       return (found ?? []).map((row) => String(row.name));
     },
+    async tenantName(tenantId) {
+      const [found] = await run(OUTSIDE, [
+        sql`select name from muniment.tenant where tenant_id = ${tenantId}::uuid order by tenant_id limit 1`,
+      ]);
+      return found?.[0] === undefined ? null : String(found[0].name);
+    },
     async workspace(tenant, name) {
       const key = `${tenant} ${name}`;
       const known = workspaces.get(key) ?? (await ensureWorkspace(run, clock, tenant, name));

@@ -125,6 +125,16 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { session: "denied" },
     makesMissing: ["workspace"],
   },
+  close_session: {
+    owner: APP,
+    body: () => ({}),
+    otherKinds: ({ run: id }) => [
+      { ids: { subject: id }, refusal: "not_found" },
+      { ids: { session: id }, refusal: "not_found" },
+    ],
+    isRepeatable: true,
+    peer: "run_ended",
+  },
   read_audit: {
     owner: OPERATOR,
     foreign: { ...WHOLE_TENANT, bound: "denied" },

@@ -116,7 +116,8 @@ async function createPostgres(serverUrl: string, template: string): Promise<Fres
 export async function ensurePgliteTemplate(): Promise<string> {
   const module = createRequire(import.meta.url).resolve("@electric-sql/pglite");
   const key = createHash("sha256").update(statSync(module).mtime.toISOString());
-  key.update(readFileSync(join(import.meta.dirname, "../../src/storage/migrate.ts")));
+  for (const source of ["migrate.ts", "queue-schema.ts"])
+    key.update(readFileSync(join(import.meta.dirname, "../../src/storage", source)));
   for (const { sha256 } of readMigrations()) key.update(sha256);
   const name = `pglite-template-${key.digest("hex").slice(0, 16)}.tar.gz`;
   const file = join(import.meta.dirname, "../../.cache", name);

@@ -4,11 +4,11 @@ import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import {
   type Migration,
-  type MigrationConnection,
   MigrationError,
   migrate,
   readMigrations,
 } from "../../src/storage/migrate.js";
+import type { MigrationConnection } from "../../src/storage/migration-connection.js";
 import { runChild } from "../setup/child-process.js";
 import { emptyPostgres, freshPostgres } from "../setup/databases.js";
 

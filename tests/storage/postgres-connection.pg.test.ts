@@ -241,7 +241,7 @@ describe("login of the service (postgres 18)", () => {
 
   it("its name and its password can't break out of the statement", () => {
     expect(loginRoleStatements("app", "it's")).toEqual([
-      "create role app login noinherit password 'it''s' in role muniment_app",
+      "create role app login noinherit password 'it''s' in role muniment_app, muniment_worker",
     ]);
     expect(() => loginRoleStatements("app; drop", null)).toThrow("role name");
   });

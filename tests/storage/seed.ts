@@ -44,6 +44,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "run.state": "active",
   "turn.role": "user",
   "working.class": "slot",
+  "work.state": "queued",
+  "episode.origin": "append",
+  "episode.outcome": "completed",
   "audit.verdict": "allow",
 };
 
@@ -77,6 +80,7 @@ function byType(type: string): unknown {
     case "jsonb":
       return "{}";
     case "_text":
+    case "_uuid":
       return [];
     case "timestamptz":
       return new Date("2099-01-01T00:00:00Z");

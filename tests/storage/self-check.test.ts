@@ -169,6 +169,17 @@ const DAMAGE: readonly (readonly [string, readonly string[], string])[] = [
     "muniment.audit may be changed or deleted by the application role",
   ],
   [
+    "a queue that the application may read",
+    ["grant select on pgboss.job to muniment_app"],
+    "pgboss.job lets the application role do more than send jobs",
+  ],
+  [
+    "a queue whose role reads memory",
+    ["grant select on muniment.turn to muniment_worker"],
+    "muniment.turn lets the queue's role into memory",
+  ],
+  ["no queue", ["drop schema pgboss cascade"], "the job queue is missing"],
+  [
     "an open table of another schema",
     [
       "create schema other",
@@ -227,9 +238,6 @@ describeEachDatabase(
 
     it("the queue's schema and what the application can't reach are no findings", async () => {
       await database.query("begin");
-      await database.query("create schema pgboss");
-      await database.query("create table pgboss.job (id uuid)");
-      await database.query("grant insert on pgboss.job to muniment_app");
       await database.query("create schema elsewhere");
       await database.query("create table elsewhere.notes (note text)");
       const findings = await checkCatalogue((text) => database.query(text));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { operationsOf } from "../../src/compose/bound-operations.js";
+import { createJobs, type Jobs } from "../../src/compose/jobs.js";
 import { createServices } from "../../src/compose/open.js";
 import { openFileCustody } from "../../src/custody/drivers/file.js";
 import type { Clock } from "../../src/domain/clock.js";
@@ -45,6 +46,8 @@ export interface TestMuniment {
   readonly clock: TestClock;
   /** Integrity alarms of storage and of sealed values. */
   readonly alarms: readonly Alarm[];
+  /** Works on what is queued. */
+  readonly jobs: Jobs;
   as(claims: Partial<Claims>, idempotencyKey?: string): Operations;
   /** The bank's application, which runs routes for any subject of its tenant. */
   app(tenant?: string, idempotencyKey?: string): Operations;
@@ -93,6 +96,7 @@ export async function openTestMuniment(
     services,
     db,
     clock,
+    jobs: createJobs(services),
     get alarms() {
       return [...db.alarms, ...sealed];
     },

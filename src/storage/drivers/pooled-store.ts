@@ -13,6 +13,7 @@ import type { OnAlarm, Store } from "../store.js";
 import { createDirectory, OUTSIDE, type RunOutside } from "../tenants.js";
 import { sendBatch, type WireStatement } from "./batch.js";
 import { checkParameters } from "./parameters.js";
+import { createQueueCommand } from "./queue-command.js";
 import { ROW_TYPES } from "./row-types.js";
 
 export interface StoreOptions {
@@ -169,6 +170,7 @@ export function createPooledStore(
       const spent = Permit.spend(permit);
       return runScoped(spent, new PooledWire(pool, options.onFlush), options.onAlarm, body);
     },
+    queue: createQueueCommand(pool),
     directory: createDirectory(runOutside, options.clock),
     selfCheck: () => selfCheck(pool, runOutside),
     close,

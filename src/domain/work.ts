@@ -1,0 +1,13 @@
+/** Kinds of jobs that wait in `work`. */
+export const WORK_KINDS = ["compress_session"] as const;
+export type WorkKind = (typeof WORK_KINDS)[number];
+
+export const WORK_STATES = ["queued", "running", "done", "parked"] as const;
+export type WorkState = (typeof WORK_STATES)[number];
+
+/** Which part of a session is compressed: what was said after one epoch, up to another. */
+export interface CompressionDetail {
+  readonly after_epoch: number;
+  readonly epoch: number;
+  readonly data_class: string | null;
+}

@@ -1,0 +1,41 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { LIMITS } from "../domain/limits.js";
+import type { Services } from "../services/services.js";
+import type { Queue } from "./queue.js";
+import { type JobsReport, runDue } from "./run-due.js";
+
+export interface Worker {
+  /** Takes no further job and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+interface Tell {
+  readonly done: (report: JobsReport) => void;
+  readonly failed: (cause: unknown) => void;
+}
+
+/** Looks of an empty queue between two tidyings: a minute. */
+const TIDY_EVERY = Math.ceil(60_000 / LIMITS.workPollMs);
+
+/** Works as long as the service runs. What fails here is reported, and the next look tries again. */
+export function startWorker(services: Services, queue: Queue, tell: Tell): Worker {
+  const stopping = new AbortController();
+  const underWay = (async () => {
+    for (let look = 0; !stopping.signal.aborted; look += 1) {
+      try {
+        if (look % TIDY_EVERY === 0) await queue.tidy();
+        tell.done(await runDue(services, queue, { signal: stopping.signal }));
+      } catch (error) {
+        tell.failed(error);
+      }
+      const pause = { signal: stopping.signal, ref: false };
+      await wait(LIMITS.workPollMs, null, pause).catch(() => null);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await underWay;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Digest } from "../domain/digest.js";
+import { parseDigest } from "../domain/digest-rules.js";
+import { notFound } from "../domain/errors.js";
+import type { SessionId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
+import { keepsSessionData } from "../domain/profile.js";
+import {
+  listSessionRuns,
+  listSessionTurns,
+  listSessionWorking,
+} from "../storage/queries/session-content.js";
+import { advanceSubject } from "../storage/queries/subject-advance.js";
+import type { ClaimedWork } from "../storage/queries/work-claim.js";
+import { finishWork } from "../storage/queries/work-end.js";
+import type { Caller } from "./caller.js";
+import { type Conversation, conversations } from "./conversations.js";
+import { writeEpisode } from "./episode-writing.js";
+import { govern } from "./govern.js";
+import type { Services } from "./services.js";
+
+export type Compression = ClaimedWork & { readonly sessionId: SessionId };
+
+/**
+ * Makes one episode of each route that a closed session talked under. A digest that isn't right is an error: nothing is
+ * guessed, and nothing is kept of it.
+ */
+export async function compressSession(
+  services: Services,
+  caller: Caller,
+  work: Compression,
+): Promise<void> {
+  const key = await services.keyring.subjectKey(
+    caller.principal.tenant,
+    work.subjectId,
+    work.keyId,
+  );
+  if (key === null) throw notFound();
+  const resource = {
+    type: "session",
+    subject: work.subjectId,
+    keyId: work.keyId,
+    session: work.sessionId,
+  } as const;
+  const found = await govern(services, caller, "compress_session", async (op) => {
+    const permit = op.permit(resource, {});
+    return await services.store.transact(permit, async (tx) => {
+      const [runs, turns, working] = await tx.send([
+        listSessionRuns(permit, LIMITS.pageRowsMax),
+        listSessionTurns(permit, work.detail, LIMITS.digestTurnsMax),
+        listSessionWorking(permit, LIMITS.workingRowsMax),
+      ]);
+      const kept = runs.filter(({ profile }) => isRemembered(profile));
+      await tx.commit([
+        op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ turnId }) => turnId) }] }),
+      ]);
+      return conversations(services, key, { runs: kept, turns, working });
+    });
+  });
+  // The model is asked between two transactions: none is held open while somebody else thinks.
+  const digested: { conversation: Conversation; digest: Digest }[] = [];
+  for (const conversation of found)
+    digested.push({ conversation, digest: await digestOf(services, conversation) });
+  await govern(services, caller, "compress_session", async (op) => {
+    const permit = op.permit(resource, {});
+    const episodes = digested.map(({ conversation, digest }) =>
+      writeEpisode(services, permit, key, {
+        conversation,
+        digest,
+        origin: "session_close",
+        dataClass: work.detail.data_class,
+        name: `${work.workId}/${conversation.routeId}`,
+      }),
+    );
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        advanceSubject(permit),
+        ...episodes.map(({ statement }) => statement),
+        finishWork(permit, work),
+        op.audit(permit, { writes: [{ kind: "episode", ids: episodes.map(({ id }) => id) }] }),
+      ]),
+    );
+  });
+}
+
+/** A route that reads no long-term memory leaves none either; one that keeps nothing has nothing to leave. */
+function isRemembered(profile: Parameters<typeof keepsSessionData>[0]): boolean {
+  return profile.long_term === "retrieve_only" && keepsSessionData(profile);
+}
+
+async function digestOf(services: Services, { source }: Conversation): Promise<Digest> {
+  const given = await services.digest(source);
+  return parseDigest(given, source, "digest");
+}

@@ -1,0 +1,90 @@
+import { MunimentError } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
+import { type ClaimedWork, claimWork } from "../storage/queries/work-claim.js";
+import { setWorkAside } from "../storage/queries/work-end.js";
+import type { Caller } from "./caller.js";
+import { compressSession } from "./compress-session.js";
+import { govern } from "./govern.js";
+import { inWorkspace, jobCaller } from "./job-caller.js";
+import type { Services } from "./services.js";
+
+/** What a message of the queue says: which row to work on. Nothing else travels outside the wall. */
+export interface WorkRef {
+  readonly tenant_id: string;
+  readonly work_id: string;
+}
+
+/** `gone`: done before, parked, in another worker's hands, or about somebody who was erased. */
+export type WorkOutcome = "done" | "parked" | "retry" | "gone";
+
+/** Refusals that another try won't change. */
+const FINAL: ReadonlySet<string> = new Set(["invalid_input", "denied", "credential_in_text"]);
+
+/**
+ * Does one job, as the job's own principal: takes its row under a lease, works, and writes result and end together. What
+ * fails for now is tried again, what fails for good is parked where an operator sees it.
+ */
+export async function runWork(services: Services, ref: WorkRef): Promise<WorkOutcome> {
+  const tenant = await services.directory.tenantName(ref.tenant_id);
+  if (tenant === null) return "gone";
+  const caller = await jobCaller(services, "work", tenant);
+  const work = await claim(services, caller, ref.work_id);
+  if (work === null) return "gone";
+  try {
+    await perform(services, inWorkspace(caller, work.workspaceId), work);
+    return "done";
+  } catch (error) {
+    return await setAside(services, caller, work, error);
+  }
+}
+
+async function perform(services: Services, caller: Caller, work: ClaimedWork): Promise<void> {
+  if (work.kind !== "compress_session" || work.sessionId === null)
+    throw new MunimentError("denied", "this version doesn't know that kind of work");
+  await compressSession(services, caller, { ...work, sessionId: work.sessionId });
+}
+
+function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | null> {
+  return govern(services, caller, "run_work", async (op) => {
+    const permit = op.permit({ type: "tenant" }, {});
+    const leaseUntil = new Date(op.now.getTime() + LIMITS.workLeaseMinutes * 60_000);
+    const [[work]] = await services.store.transact(permit, (tx) =>
+      tx.commit([
+        claimWork(permit, workId, leaseUntil),
+        op.audit(permit, { writes: [{ kind: "work", ids: [workId] }] }),
+      ]),
+    );
+    return work ?? null;
+  });
+}
+
+async function setAside(
+  services: Services,
+  caller: Caller,
+  work: ClaimedWork,
+  error: unknown,
+): Promise<WorkOutcome> {
+  const { state, problem, outcome } = verdictOf(work, error);
+  await govern(services, caller, "run_work", async (op) => {
+    const permit = op.permit({ type: "tenant" }, {});
+    await services.store.transact(permit, (tx) =>
+      tx.commit([
+        setWorkAside(permit, work, state, problem),
+        op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
+      ]),
+    );
+  });
+  return outcome;
+}
+
+function verdictOf(work: ClaimedWork, error: unknown) {
+  const kind = error instanceof MunimentError ? error.kind : "internal";
+  const field = error instanceof MunimentError && error.field ? `:${error.field}` : "";
+  const problem = `${kind}${field}`;
+  // Erased, or another worker's by now: then the row isn't ours to change, and stays as it is.
+  if (kind === "not_found" || kind === "version_conflict")
+    return { state: "done", problem, outcome: "gone" } as const;
+  if (FINAL.has(kind) || work.attempts >= LIMITS.workAttemptsMax)
+    return { state: "parked", problem, outcome: "parked" } as const;
+  return { state: "queued", problem, outcome: "retry" } as const;
+}

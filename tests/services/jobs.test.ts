@@ -1,0 +1,147 @@
+import { beforeAll, expect, it } from "vitest";
+import { createJobs } from "../../src/compose/jobs.js";
+import { LIMITS } from "../../src/domain/limits.js";
+import { runWork } from "../../src/services/run-work.js";
+import type { Services } from "../../src/services/services.js";
+import { describeEachDatabase } from "../setup/databases.js";
+import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+
+interface WorkRow extends Readonly<Record<string, unknown>> {
+  readonly tenant_id: string;
+  readonly work_id: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly problem: string | null;
+}
+
+describeEachDatabase("jobs", (database) => {
+  let m: TestMuniment;
+  let sessions = 0;
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    for (const tenant of ["bank-au", "bank-nz"])
+      await m.operator(tenant).putRoute("chat", routeBody());
+  });
+
+  async function closeOne(tenant = "bank-au"): Promise<string> {
+    const session = `s${sessions++}`;
+    const app = m.app(tenant);
+    const { run_id } = await app.startRun("jane", session, { route_id: "chat", goal: "Talk" });
+    await app.appendTurns(run_id, { turns: [{ role: "user", text: "Which fee is it?" }] });
+    const { work_id } = await app.closeSession("jane", session, {});
+    return work_id ?? "";
+  }
+
+  async function work(id: string): Promise<WorkRow | undefined> {
+    const rows = await m.db.query<WorkRow>("select * from muniment.work where work_id = $1", [id]);
+    return rows[0];
+  }
+
+  const waiting = () =>
+    m.db.query(
+      "select data, priority from pgboss.job where state < 'active' order by priority desc",
+    );
+
+  it("S1-25 closing a session queues its compression in the same transaction, with nothing but two ids in the queue", async () => {
+    const id = await closeOne();
+    const row = await work(id);
+    expect(row).toMatchObject({ state: "queued", attempts: 0, kind: "compress_session" });
+    expect(await waiting()).toEqual([
+      { data: { tenant_id: row?.tenant_id, work_id: id }, priority: 0 },
+    ]);
+    expect(await m.jobs.run()).toEqual({ done: 1, parked: 0, retry: 0, gone: 0 });
+    expect(await work(id)).toMatchObject({ state: "done", attempts: 1, problem: null });
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("S1-25 a session that can't be closed queues nothing", async () => {
+    await closeOne();
+    await m.jobs.run();
+    expect(await refusalOf(m.app().closeSession("jane", `s${sessions - 1}`, {}))).toBe("run_ended");
+    expect(await refusalOf(m.app().closeSession("jane", "never", {}))).toBe("not_found");
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("S1-25 no conversation is compressed that the application didn't close for it", async () => {
+    const { run_id } = await m.app().startRun("jane", "open", { route_id: "chat", goal: "Talk" });
+    await m.app().appendTurns(run_id, { turns: [{ role: "user", text: "hello" }] });
+    await m.app().recallTurns(run_id, { query: "hello" });
+    expect((await m.app().closeSession("jane", "open", { compress: false })).work_id).toBeNull();
+    expect(await waiting()).toEqual([]);
+  });
+
+  it("S2-24 a job that fails for now is tried again some times, then parked with its reason, and leaves nothing", async () => {
+    const id = await closeOne();
+    const failing: Services = {
+      ...m.services,
+      digest: () => Promise.reject(new Error("the model is away")),
+    };
+    const jobs = createJobs(failing);
+    expect(await jobs.run()).toEqual({ done: 0, parked: 0, retry: 1, gone: 0 });
+    expect(await jobs.run()).toEqual({ done: 0, parked: 0, retry: 0, gone: 0 });
+    expect(await work(id)).toMatchObject({ state: "queued", attempts: 1, problem: "internal" });
+    expect(await jobs.run({ early: true })).toEqual({
+      done: 0,
+      parked: 1,
+      retry: LIMITS.workAttemptsMax - 2,
+      gone: 0,
+    });
+    expect(await work(id)).toMatchObject({ state: "parked", attempts: LIMITS.workAttemptsMax });
+  });
+
+  it("S2-24 a job whose worker vanished is taken over once its lease ends, and the late worker's result counts for nothing", async () => {
+    const id = await closeOne();
+    const ref = { tenant_id: (await work(id))?.tenant_id ?? "", work_id: id };
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let entered = () => {};
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve;
+    });
+    const slow: Services = {
+      ...m.services,
+      digest: async (source) => {
+        entered();
+        await held;
+        return await m.services.digest(source);
+      },
+    };
+    const late = runWork(slow, ref);
+    await inside;
+    expect(await runWork(m.services, ref)).toBe("gone");
+    m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
+    expect(await runWork(m.services, ref)).toBe("done");
+    release();
+    expect(await late).toBe("gone");
+    expect(await work(id)).toMatchObject({ state: "done", attempts: 2 });
+    const rows = await m.db.query(
+      "select e.episode_id from muniment.episode e join muniment.work w using (session_id) where w.work_id = $1",
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    await m.jobs.run();
+  });
+
+  it("one tenant's backlog doesn't keep another's first job waiting", async () => {
+    for (let index = 0; index < 3; index += 1) await closeOne("bank-au");
+    const other = await closeOne("bank-nz");
+    const { tenant_id } = (await work(other)) ?? {};
+    const places = (await waiting()).map(({ data }) => (data as { tenant_id: string }).tenant_id);
+    expect(places.slice(0, 2)).toContain(tenant_id);
+    await m.jobs.run();
+  });
+
+  it("S5-02 the application's role may send to the queue and nothing else, the worker's sees nothing in the wall", async () => {
+    const may = (role: string, table: string, right: string) =>
+      m.db.query("select has_table_privilege($1, $2, $3) as may", [role, table, right]);
+    expect(await may("muniment_app", "pgboss.job", "INSERT")).toEqual([{ may: true }]);
+    for (const right of ["SELECT", "UPDATE", "DELETE"])
+      expect(await may("muniment_app", "pgboss.job", right)).toEqual([{ may: false }]);
+    for (const table of ["turn", "work", "episode", "tenant"])
+      expect(await may("muniment_worker", `muniment.${table}`, "SELECT")).toEqual([{ may: false }]);
+    await expect(m.services.store.queue("select from muniment.tenant")).rejects.toThrow();
+  });
+});
