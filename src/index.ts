@@ -1,3 +1,27 @@
+export type { AiSdkModel } from "./adapters/run-route/ai-sdk.js";
+export type {
+  Capabilities,
+  Capability,
+  CapabilityContext,
+} from "./adapters/run-route/capability.js";
+export type { CourseOptions } from "./adapters/run-route/course.js";
+export type { RunMemory } from "./adapters/run-route/memory.js";
+export type {
+  Model,
+  ModelReply,
+  ModelRequest,
+  ShownTool,
+  ToolRequest,
+} from "./adapters/run-route/model.js";
+export type { FailureCode, RunRouteResult } from "./adapters/run-route/outcome.js";
+export {
+  type ResumeRouteOptions,
+  type RunChildOptions,
+  type RunRouteOptions,
+  resumeRoute,
+  runChild,
+  runRoute,
+} from "./adapters/run-route/run-route.js";
 export type { Hooks } from "./compose/hooks.js";
 export { type Muniment, openMuniment } from "./compose/muniment.js";
 export type { CallOptions, Operations } from "./compose/operations.js";
@@ -6,6 +30,7 @@ export { type ErrorKind, MunimentError } from "./domain/errors.js";
 export type { Claims, PrincipalKind } from "./domain/principal.js";
 export type { MemoryProfile } from "./domain/profile.js";
 export type { Route, Stage } from "./domain/route.js";
+export type { SlotCondition } from "./domain/slot-condition.js";
 export type {
   AppendTurnsBody,
   AssembleBody,
@@ -24,6 +49,7 @@ export type {
   StartRunBody,
   TakeTurnBody,
   TurnBody,
+  UseToolBody,
   WriteCheckpointBody,
   WriteWorkingBody,
 } from "./services/bodies.js";

@@ -46,6 +46,7 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   expectTypeOf<Written<body.WriteCheckpointBody>>().toExtend<
     Taken<typeof run.writeCheckpointInput>
   >();
+  expectTypeOf<keyof body.UseToolBody>().toEqualTypeOf<keyof z.input<typeof run.useToolInput>>();
   expectTypeOf<keyof body.FailRunBody>().toEqualTypeOf<keyof z.input<typeof run.failRunInput>>();
   expectTypeOf<keyof body.CloseRunBody>().toEqualTypeOf<keyof z.input<typeof run.closeRunInput>>();
   expectTypeOf<Written<body.CloseRunBody>>().toExtend<Taken<typeof run.closeRunInput>>();

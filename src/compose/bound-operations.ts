@@ -20,6 +20,7 @@ import { recallTurns } from "../services/recall-turns.js";
 import type { Services } from "../services/services.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
+import { useTool } from "../services/use-tool.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
 import type { CallOptions } from "./operations.js";
@@ -57,6 +58,7 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     projectChild: bind(projectChild),
     assemble: bind(assemble),
     recallTurns: bind(recallTurns),
+    useTool: bind(useTool),
     explainPack: bind(explainPack),
     diagnosePack: bind(diagnosePack),
     readAudit: bind(readAudit),

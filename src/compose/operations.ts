@@ -16,6 +16,7 @@ import type { ReadRunReply } from "../services/read-run.js";
 import type { RecallReply } from "../services/recall-turns.js";
 import type { StartRunReply } from "../services/start-run.js";
 import type { TakeTurnReply } from "../services/take-turn.js";
+import type { UseToolReply } from "../services/use-tool.js";
 import type { WriteCheckpointReply } from "../services/write-checkpoint.js";
 import type { WriteWorkingReply } from "../services/write-working.js";
 
@@ -69,6 +70,8 @@ export interface Operations {
   /** What the run may remember now, under its token cap. */
   assemble(runId: string, body: body.AssembleBody): Promise<AssembleReply>;
   recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
+  /** The gate before a call of one of the application's tools: the route must list it for this point of the run. */
+  useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
   /** Why each line of a pack is in or out, and whether the pack may still be used. */
   explainPack(packId: string): Promise<ExplainPackReply>;
   /** Operators: which memory each line of a pack (or one) came from, who put it there and when, and what can be done. */

@@ -22,6 +22,7 @@ export const ACTIONS = [
   "explain_pack",
   "diagnose_pack",
   "recall_turns",
+  "use_tool",
   "import_turns",
   "close_session",
   "compress_session",

@@ -17,6 +17,7 @@ import { parseMemoryProfile } from "./profile-rules.js";
 import { parseRetrieval } from "./retrieval-rules.js";
 import type { Route, Stage } from "./route.js";
 import { refuseConfiguration } from "./route-configuration.js";
+import { PREFETCH_SLOT, parseSlotCondition } from "./slot-condition.js";
 
 /** A route as its author writes it. The version is given by the system when it is stored. */
 export type RouteDraft = Omit<Route, "version">;
@@ -42,11 +43,11 @@ const ROUTE_KEYS = [
   "retrieval",
   "tokens_max",
 ] as const;
-const STAGE_KEYS = ["stage_id", "tools", "recall", "input_schema"] as const;
+const STAGE_KEYS = ["stage_id", "tools", "recall", "input_schema", "when", "gate"] as const;
 
 /** A name that the operator chooses. `constructor` would find an inherited member in a plain object. */
 const NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/;
-const TOOL = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/;
+export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/;
 
 /** A route from outside, strict. `route_id` may stand in it, if it is the same. */
 export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
@@ -69,7 +70,7 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
       ? {}
       : { long_term_reason: parseText(reason, "long_term_reason", REASON_CHARS_MAX) }),
     stages: parseStages(given.stages),
-    tools: parseNames(given.tools, "tools", TOOL),
+    tools: parseNames(given.tools, "tools", TOOL_NAME),
     recall_from: parseList(given.recall_from, "recall_from", NAMES_MAX, parseRouteId),
     store_fields: parseNames(given.store_fields, "store_fields", NAME),
     retrieval: parseRetrieval(given.retrieval),
@@ -81,26 +82,42 @@ function parseStages(value: unknown): readonly Stage[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw invalid("stages", "must be a list");
   if (value.length > STAGES_MAX) throw invalid("stages", `has more than ${STAGES_MAX} entries`);
-  const stages = value.map((stage: unknown, index) =>
-    parseStage(stage, fieldPath("stages", index)),
-  );
+  const stages: Stage[] = [];
+  for (const [index, stage] of value.entries())
+    stages.push(
+      parseStage(
+        stage,
+        fieldPath("stages", index),
+        stages.map(({ stage_id }) => stage_id),
+      ),
+    );
   const ids = stages.map((stage) => stage.stage_id);
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) !== index);
   if (repeated >= 0) throw invalid(`stages.${repeated}.stage_id`, "is the id of an earlier stage");
   return stages;
 }
 
-function parseStage(value: unknown, field: string): Stage {
+function parseStage(value: unknown, field: string, earlier: readonly string[]): Stage {
   const given = parseFields(value, field, STAGE_KEYS, refuseConfiguration);
-  const schema = given.input_schema;
+  const { input_schema: schema, when, gate } = given;
+  const condition = (it: unknown, key: string) =>
+    parseSlotCondition(it, fieldPath(field, key), earlier);
   return {
-    stage_id: parseName(given.stage_id, fieldPath(field, "stage_id"), NAME),
-    tools: parseNames(given.tools, fieldPath(field, "tools"), TOOL),
+    stage_id: parseStageId(given.stage_id, fieldPath(field, "stage_id")),
+    tools: parseNames(given.tools, fieldPath(field, "tools"), TOOL_NAME),
     recall: orElse(given.recall, false, (it) => parseBoolean(it, fieldPath(field, "recall"))),
     ...(schema === undefined
       ? {}
       : { input_schema: parseSchema(schema, fieldPath(field, "input_schema")) }),
+    ...(when === undefined ? {} : { when: condition(when, "when") }),
+    ...(gate === undefined ? {} : { gate: condition(gate, "gate") }),
   };
+}
+
+function parseStageId(value: unknown, field: string): string {
+  const id = parseName(value, field, NAME);
+  if (id === PREFETCH_SLOT) throw invalid(field, "is the slot of prefetched passages");
+  return id;
 }
 
 function parseSchema(value: unknown, field: string): Readonly<Record<string, unknown>> {

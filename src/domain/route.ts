@@ -1,5 +1,6 @@
 import type { RouteId } from "./ids.js";
 import type { MemoryProfile } from "./profile.js";
+import type { SlotCondition } from "./slot-condition.js";
 
 export interface Stage {
   readonly stage_id: string;
@@ -8,6 +9,10 @@ export interface Stage {
   readonly recall: boolean;
   /** JSON Schema of the capability's input: names the slot keys that may be merged into it. */
   readonly input_schema?: Readonly<Record<string, unknown>>;
+  /** Branch: where it doesn't hold, the stage is passed over, with `null` in its slot. */
+  readonly when?: SlotCondition;
+  /** Gate: the run waits before the stage until it holds. */
+  readonly gate?: SlotCondition;
 }
 
 /** One version of a route row. Immutable: a change is a new version. */

@@ -13,11 +13,18 @@ const memoryProfile = z.strictObject({
   isolation: z.array(z.enum(ISOLATION_KEYS)),
 });
 
+const condition = z.strictObject({
+  slot: z.string().describe("Stage id, then keys inside its output: `review.approved`"),
+  equals: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+});
+
 const stage = z.strictObject({
   stage_id: z.string(),
   tools: names.optional(),
   recall: z.boolean().optional().describe("True where turns may be recalled in this stage"),
   input_schema: z.record(z.string(), z.unknown()).optional(),
+  when: condition.optional().describe("Branch: where it doesn't hold, the stage is passed over"),
+  gate: condition.optional().describe("The run waits before the stage until it holds"),
 });
 
 /** Describes a route row for callers. The rules themselves are the domain's (`route-rules.ts`), which parses it. */

@@ -4,7 +4,7 @@ import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
 import type { Route } from "../domain/route.js";
 import type { Attributes, Evaluation } from "./pdp.js";
-import type { Bound, InternalAction, Question, RecallAsk } from "./question.js";
+import type { Bound, InternalAction, Question, RecallAsk, ToolAsk } from "./question.js";
 
 type Party = Evaluation["resource"];
 
@@ -90,6 +90,14 @@ function toResource({ resource, principal }: Question): Party {
   }
 }
 
+function toTool(ask: ToolAsk, route: Route): Attributes {
+  const stage = route.stages.find((known) => known.stage_id === ask.stageId);
+  return {
+    on_manifest: route.tools.includes(ask.name),
+    on_stage: stage?.tools.includes(ask.name) ?? false,
+  };
+}
+
 function toRecall(ask: RecallAsk, route: Route): Attributes {
   const stage = route.stages.find((known) => known.stage_id === ask.stageId);
   return {
@@ -119,6 +127,7 @@ function toContext(question: Question): Attributes {
   }
   if (resource.type !== "run") return {};
   if ("target" in resource) return { target: toTarget(resource.target) };
+  if ("tool" in context) return { tool: toTool(context.tool, resource.pin.route) };
   if ("recall" in context && context.recall !== undefined) {
     return { recall: toRecall(context.recall, resource.pin.route) };
   }

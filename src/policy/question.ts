@@ -72,6 +72,13 @@ export interface RecallAsk {
   readonly stageId?: string;
 }
 
+/** A call of one of the application's tools, judged against the pinned route. */
+export interface ToolAsk {
+  readonly name: string;
+  /** The run's current stage, from its row. Under autonomy 2 and 3 its allowlist counts, not the route's. */
+  readonly stageId?: string;
+}
+
 /** Nothing beside the resource decides. */
 export type NoContext = Readonly<Record<string, never>>;
 
@@ -102,6 +109,7 @@ export interface Asked {
   readonly explain_pack: On<RunResource>;
   readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
+  readonly use_tool: On<RunResource, { readonly tool: ToolAsk }>;
   readonly import_turns: On<SubjectResource>;
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;

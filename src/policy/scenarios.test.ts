@@ -60,6 +60,7 @@ const scenario = z.strictObject({
       stageId: z.string().optional(),
     })
     .optional(),
+  tool: z.strictObject({ name: z.string(), stageId: z.string().optional() }).optional(),
   sideEffects: z.enum(["read", "write"]).optional(),
   reason: z.string().optional(),
   verdict: z.enum(["allow", "deny"]),
@@ -155,6 +156,15 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     }
     case "recall_turns":
       return { resource: run, context: { recall: asked ?? { allRoutes: false } } };
+    case "use_tool": {
+      if (s.tool === undefined) {
+        const pin = pinWith({ route: { ...route, autonomy: 1, tools: ["ledger_search"] } });
+        return { resource: { type: "run", pin }, context: { tool: { name: "ledger_search" } } };
+      }
+      const { name, stageId } = s.tool;
+      const tool = { name, ...(stageId !== undefined && { stageId }) };
+      return { resource: run, context: { tool } };
+    }
     case "assemble":
       return { resource: run, context: asked ? { recall: asked } : {} };
     default:

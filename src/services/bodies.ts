@@ -1,4 +1,5 @@
 import type { MemoryProfile } from "../domain/profile.js";
+import type { SlotCondition } from "../domain/slot-condition.js";
 import type { TurnRole } from "../domain/turn.js";
 
 // Bodies of the operations, as an application writes them. The schemas in `inputs/` parse them; a test holds the two together.
@@ -10,6 +11,10 @@ export interface StageBody {
   readonly recall?: boolean;
   /** JSON Schema of the capability's input. */
   readonly input_schema?: Readonly<Record<string, unknown>>;
+  /** Branch: where it doesn't hold, the stage is passed over. */
+  readonly when?: SlotCondition;
+  /** The run waits before the stage until it holds. */
+  readonly gate?: SlotCondition;
 }
 
 export interface PutRouteBody {
@@ -101,6 +106,10 @@ export interface WriteCheckpointBody extends Expecting {
   readonly result?: unknown;
   readonly proposals?: unknown;
   readonly observations?: unknown;
+}
+
+export interface UseToolBody {
+  readonly tool: string;
 }
 
 export interface FailRunBody extends Expecting {

@@ -5,20 +5,19 @@ import { OPERATIONS } from "../../src/http/operations.js";
 import { STATUS_OF } from "../../src/http/problem.js";
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
 import { routeBody } from "../support/muniment.js";
-import {
-  auditOf,
-  JANE,
-  MAIN,
-  memoryOf,
-  plant,
-  putChat,
-  SENTINEL,
-  startRun,
-  type Target,
-} from "./bank.js";
-import { DOORS, type Door, type DoorIds, pathOf } from "./door.js";
+import { auditOf, JANE, MAIN, memoryOf, plant, SENTINEL, startRun, type Target } from "./bank.js";
+import { DOORS, type Door, type DoorIds, OWN_ROUTES, pathOf } from "./door.js";
 import { describeEachPlace } from "./place.js";
-import { type Answer, APP, type Ask, customer, kindOf, OPERATOR, type Service } from "./service.js";
+import {
+  type Answer,
+  APP,
+  type Ask,
+  customer,
+  kindOf,
+  OPERATOR,
+  type Service,
+  succeed,
+} from "./service.js";
 
 const MISSING = "01900000-0000-7000-8000-000000000000";
 const READER = { ...APP, id: "reader", roles: ["reader"] };
@@ -49,7 +48,8 @@ describeEachPlace("doors", (doors) => {
 
   beforeAll(async () => {
     service = await doors.serve(await doors.place());
-    await putChat(service);
+    for (const [route, body] of Object.entries(OWN_ROUTES))
+      await succeed(service.ask("PUT", `/v1/routes/${route}`, { as: OPERATOR, body }));
     await startRun(service, JANE, "other");
     const sibling = await startRun(service, JANE, MAIN);
     const toms = await startRun(service, "tom", "main");
@@ -230,7 +230,7 @@ describeEachPlace("doors", (doors) => {
     });
 
     it("S5-14 opens to its own caller", async () => {
-      const own = await ownIds();
+      const own = await ownIds(door);
       const answer = await knock(door, own, owner);
       expect([answer.status, answer.text]).toEqual([door.operation.status, answer.text]);
       expect(answer.json()).toMatchObject({ decision: { verdict: "allow" } });
@@ -247,7 +247,7 @@ describeEachPlace("doors", (doors) => {
 
     if (door.isRepeatable)
       it("S5-02 S1-09 answers a repeated key of the same caller alone with the first reply", async () => {
-        const own = await ownIds();
+        const own = await ownIds(door);
         const headers = { "idempotency-key": crypto.randomUUID() };
         const first = await knock(door, own, { ...owner, headers });
         expect([first.status, first.text]).toEqual([door.operation.status, first.text]);
@@ -266,15 +266,15 @@ describeEachPlace("doors", (doors) => {
   });
 
   /** A run that operations may change, in a session of its own, with a slot and a pack. */
-  async function ownIds(): Promise<DoorIds> {
+  async function ownIds({ ownRoute: route = "chat" }: Door): Promise<DoorIds> {
     const session = `own-${crypto.randomUUID()}`;
     const earlier = await startRun(service, "anna", session);
     await service.ask("PUT", `/v1/runs/${earlier.run_id}/stages/facts`, { body: { output: 1 } });
-    const run = await startRun(service, "anna", session);
+    const run = await startRun(service, "anna", session, { route });
     const pack = await service.ask("POST", `/v1/runs/${run.run_id}/pack`, { body: {} });
     const { pack_id } = pack.json<{ pack_id: string }>();
     const made = { run: run.run_id, earlier: earlier.run_id, pack: pack_id, token: run.run_token };
-    return { ...target, ...made, subject: "anna", session, route: "chat" };
+    return { ...target, ...made, subject: "anna", session, route };
   }
 
   /** A run's own token is made anew with each reply. */

@@ -28,9 +28,18 @@ interface DoorRow {
   readonly otherKinds?: (target: Target) => readonly OtherKind[];
   /** True where a repeated idempotency key is answered with the first reply. */
   readonly isRepeatable?: boolean;
+  /** Route of the caller's own run, where it isn't `chat`. */
+  readonly ownRoute?: RouteName;
   /** What a second caller of the same rights gets for the same request. */
   readonly peer?: ErrorKind;
 }
+
+/** Routes of the doors' own runs, by name. */
+export const OWN_ROUTES = {
+  chat: routeBody(),
+  loop: routeBody({ autonomy: 1, tools: ["ledger_search"] }),
+};
+type RouteName = keyof typeof OWN_ROUTES;
 
 interface OtherKind {
   readonly ids: Partial<DoorIds>;
@@ -165,6 +174,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     otherKinds: (target) =>
       [target.run, target.turn, SENTINEL].map((pack) => ({ ids: { pack }, refusal: "not_found" })),
   },
+  use_tool: { ...run, body: () => ({ tool: "ledger_search" }), ownRoute: "loop" },
   recall_turns: { ...run, body: () => query, reader: true },
 };
 

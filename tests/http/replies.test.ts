@@ -77,6 +77,7 @@ describeEachDatabase("http replies", (database) => {
     expect(OPERATIONS.map((it) => it.action).filter((it) => !done.has(it))).toEqual([
       "import_turns",
       "handoff_slots",
+      "use_tool",
     ]);
   });
 

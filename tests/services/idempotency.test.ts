@@ -78,6 +78,7 @@ describeEachDatabase("idempotency", (database) => {
     ["list_turns", (as, run) => as.listTurns(run, {})],
     ["assemble", (as, run) => as.assemble(run, {})],
     ["recall_turns", (as, run) => as.recallTurns(run, { query: "hello" })],
+    ["use_tool", (as, run) => as.useTool(run, { tool: "ledger_search" })],
     ["explain_pack", (as) => as.explainPack("pack")],
     ["diagnose_pack", (as) => as.diagnosePack("pack", {})],
     ["import_turns", (as) => as.importTurns("jane", { route_id: "chat", rows: [{}] })],

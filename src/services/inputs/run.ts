@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
+import { TOOL_NAME } from "../../domain/route-rules.js";
 import { expectedVersion, externalId, json, name, routeId, text, whole } from "./parse.js";
 import { turnsInput } from "./turn.js";
 
@@ -51,6 +52,9 @@ export const writeCheckpointInput = z.strictObject({
   observations: json.optional(),
   expected_version: expectedVersion,
 });
+
+/** A tool by the name that the route's author gave it. Its arguments aren't ours to see. */
+export const useToolInput = z.strictObject({ tool: z.string().regex(TOOL_NAME) });
 
 export const failRunInput = z.strictObject({ code: name, expected_version: expectedVersion });
 export const closeRunInput = z.strictObject({
