@@ -22,8 +22,10 @@ export const LIMITS = {
   recallHitsMax: 50,
   /** Characters of a recall query. */
   queryCharsMax: 4_000,
-  /** Turns of one subject in the search index, newest kept: about 50 MB at this size. */
-  indexTurnsMax: 50_000,
+  /** Turns of one subject in the search index, newest kept: about 60 MB at this size. */
+  indexTurnsMax: 100_000,
+  /** Turns that are sealed together as a segment of the index: a cold subject opens few of them, a rewrite is small. */
+  segmentTurnsMax: 256,
   /** Bytes of all in-process search indexes together. */
   indexBytesMax: 256 * 1024 * 1024,
   /** Seconds that an unused search index stays in memory: it holds terms in clear. */

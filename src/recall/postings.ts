@@ -1,86 +1,124 @@
-import type { Terms } from "./terms.js";
-import { isPiece } from "./terms.js";
+import { LIMITS } from "../domain/limits.js";
+import { Block, countOf, placeOf, posting, type Stretch } from "./block.js";
+import { hashTerm } from "./term-hash.js";
+import { isPiece, type Terms } from "./terms.js";
 
-/** Bits of a posting that hold the term's count; the slot stands above them. */
-const COUNT_BITS = 8;
-const COUNT_MAX = (1 << COUNT_BITS) - 1;
-
-/** Bytes of a term and of a posting in memory beside the term's text: measured, rounded up. */
-const TERM_BYTES = 250;
+/** Bytes of a term and of a posting in memory that aren't packed yet: measured, rounded up. */
+const TERM_BYTES = 120;
 const POSTING_BYTES = 12;
 
-/**
- * A term's stand in one turn, as one small integer: the turn's slot (up to 2^23) and the term's count
- * (up to 255: ranking can't tell more apart).
- */
-function pack(slot: number, count: number): number {
-  return (slot << COUNT_BITS) | Math.min(count, COUNT_MAX);
-}
-
-export function slotOf(posting: number): number {
-  return posting >> COUNT_BITS;
-}
-
-export function countOf(posting: number): number {
-  return posting & COUNT_MAX;
-}
-
 export interface FoundTerm {
-  readonly postings: readonly number[];
+  /** Slots of the turns that it stands in, ascending. */
+  readonly slots: Uint32Array;
+  /** How often it stands in each of them. */
+  readonly counts: Uint8Array;
   /** True for a piece of a word: weaker than the word itself. */
   readonly isPiece: boolean;
 }
 
-/** For each term, the turns that it stands in. */
+/** A block and the slot of its first turn. */
+interface Laid {
+  readonly base: number;
+  readonly block: Block;
+}
+
+/** For each term, the turns that it stands in: packed blocks, and the newest turns that aren't packed yet. */
 export class Postings {
-  readonly #lists = new Map<string, number[]>();
-  #total = 0;
-  #characters = 0;
+  #laid: Laid[] = [];
+  #tail = new Map<number, number[]>();
+  #tailBase = 0;
+  #tailTurns = 0;
+  #tailPostings = 0;
 
   get bytes(): number {
-    return this.#lists.size * TERM_BYTES + this.#total * POSTING_BYTES + this.#characters * 2;
+    const packed = this.#laid.reduce((total, { block }) => total + block.bytes, 0);
+    return packed + this.#tail.size * TERM_BYTES + this.#tailPostings * POSTING_BYTES;
   }
 
-  add(slot: number, terms: Terms): void {
+  /** Takes in the turn of the next slot. */
+  add(terms: Terms): void {
+    const place = this.#tailTurns;
     for (const [at, term] of terms.list.entries()) {
-      const count = terms.counts[at] ?? 1;
-      const list = this.#lists.get(term);
-      if (list === undefined) {
-        this.#lists.set(term, [pack(slot, count)]);
-        this.#characters += term.length;
-      } else {
-        list.push(pack(slot, count));
-      }
+      const hash = hashTerm(term);
+      const one = posting(place, terms.counts[at] ?? 1);
+      const list = this.#tail.get(hash);
+      if (list === undefined) this.#tail.set(hash, [one]);
+      else list.push(one);
     }
-    this.#total += terms.list.length;
+    this.#tailTurns += 1;
+    this.#tailPostings += terms.list.length;
+    if (this.#tailTurns === LIMITS.segmentTurnsMax) this.#pack();
+  }
+
+  /** Takes in the turns of the next slots, packed. */
+  addBlock(block: Block): void {
+    if (this.#tailTurns > 0) this.#pack();
+    this.#lay(block);
   }
 
   /** Those of the terms that are known, in their order. */
   find(terms: Terms): readonly FoundTerm[] {
-    const found: FoundTerm[] = [];
-    for (const term of terms.list) {
-      const postings = this.#lists.get(term);
-      if (postings !== undefined) found.push({ postings, isPiece: isPiece(term) });
-    }
-    return found;
+    return terms.list.flatMap((term) => {
+      const found = this.#find(hashTerm(term));
+      return found === null ? [] : [{ ...found, isPiece: isPiece(term) }];
+    });
   }
 
-  /** Moves each slot to its new place; -1 forgets it, and the terms that stand nowhere else. */
+  /** Moves each slot to its new place, in their old order; -1 forgets it, and the terms that stand nowhere else. */
   move(places: Int32Array): void {
-    this.#total = 0;
-    for (const [term, list] of this.#lists) {
-      const kept: number[] = [];
-      for (const posting of list) {
-        const place = places[slotOf(posting)] ?? -1;
-        if (place >= 0) kept.push(pack(place, countOf(posting)));
-      }
-      this.#total += kept.length;
-      if (kept.length > 0) {
-        this.#lists.set(term, kept);
-      } else {
-        this.#lists.delete(term);
-        this.#characters -= term.length;
-      }
+    if (this.#tailTurns > 0) this.#pack();
+    const laid = this.#laid;
+    this.#laid = [];
+    this.#tailBase = 0;
+    for (const { base, block } of laid) {
+      const to = this.#tailBase;
+      const kept = places.subarray(base, base + block.turns).filter((place) => place >= 0).length;
+      if (kept === block.turns) this.#lay(block);
+      else if (kept > 0)
+        this.#lay(
+          block.move((place) => {
+            const slot = places[base + place] ?? -1;
+            return slot < 0 ? -1 : slot - to;
+          }, kept),
+        );
     }
+  }
+
+  #find(hash: number): Pick<FoundTerm, "slots" | "counts"> | null {
+    const stretches: (Laid & Stretch)[] = [];
+    const tail = this.#tail.get(hash) ?? [];
+    let total = tail.length;
+    for (const { base, block } of this.#laid) {
+      const stretch = block.find(hash);
+      if (stretch === null) continue;
+      stretches.push({ base, block, from: stretch.from, to: stretch.to });
+      total += stretch.to - stretch.from;
+    }
+    if (total === 0) return null;
+    const slots = new Uint32Array(total);
+    const counts = new Uint8Array(total);
+    let at = 0;
+    const put = (base: number, one: number) => {
+      slots[at] = base + placeOf(one);
+      counts[at] = countOf(one);
+      at += 1;
+    };
+    for (const { base, block, from, to } of stretches)
+      for (let place = from; place < to; place += 1) put(base, block.postings[place] ?? 0);
+    for (const one of tail) put(this.#tailBase, one);
+    return { slots, counts };
+  }
+
+  #pack(): void {
+    const block = Block.of(this.#tailTurns, this.#tail);
+    this.#tail = new Map();
+    this.#tailTurns = 0;
+    this.#tailPostings = 0;
+    this.#lay(block);
+  }
+
+  #lay(block: Block): void {
+    this.#laid.push({ base: this.#tailBase, block });
+    this.#tailBase += block.turns;
   }
 }

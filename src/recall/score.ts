@@ -1,6 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
 import type { FoundTerm } from "./postings.js";
-import { countOf, slotOf } from "./postings.js";
 import type { Eligible, TurnTable } from "./turn-table.js";
 
 /** Saturation of a term's count. Chat turns are short, so a second mention says little. */
@@ -35,14 +34,14 @@ export function rank({ eligible, turns, terms }: Searched, limit: number): Ranki
   const { flags, count, lengthMean } = eligible;
   const scores = new Float64Array(flags.length);
   const matched: number[] = [];
-  for (const { postings, isPiece, found } of rarest(terms, flags)) {
+  for (const { slots, counts, isPiece, found } of rarest(terms, flags)) {
     const weight = inverseFrequency(found, count) * (isPiece ? PIECE_WEIGHT : 1);
-    for (const posting of postings) {
-      const slot = slotOf(posting);
+    for (let at = 0; at < slots.length; at += 1) {
+      const slot = slots[at] ?? 0;
       if (flags[slot] !== 1) continue;
       const before = scores[slot] ?? 0;
       if (before === 0) matched.push(slot);
-      const times = countOf(posting);
+      const times = counts[at] ?? 0;
       const norm = K1 * (1 - B + (B * turns.length(slot)) / lengthMean);
       scores[slot] = before + (weight * times * (K1 + 1)) / (times + norm);
     }
@@ -97,10 +96,10 @@ interface EligibleTerm extends FoundTerm {
 /** Terms that stand in eligible turns; of too many the rarest, which tell most. */
 function rarest(terms: readonly FoundTerm[], flags: Uint8Array): readonly EligibleTerm[] {
   const counted: EligibleTerm[] = [];
-  for (const { postings, isPiece } of terms) {
+  for (const term of terms) {
     let found = 0;
-    for (const posting of postings) found += flags[slotOf(posting)] ?? 0;
-    if (found > 0) counted.push({ postings, isPiece, found });
+    for (const slot of term.slots) found += flags[slot] ?? 0;
+    if (found > 0) counted.push({ ...term, found });
   }
   if (counted.length <= LIMITS.queryTermsMax) return counted;
   return counted.sort((a, b) => a.found - b.found).slice(0, LIMITS.queryTermsMax);

@@ -5,6 +5,7 @@ import type { IndexedTurn, PendingTurn, RecallFilter } from "./indexed-turn.js";
 import { type Coverage, withPending } from "./outcome.js";
 import { Postings } from "./postings.js";
 import { newest, rank } from "./score.js";
+import type { Segment } from "./segment.js";
 import type { Terms } from "./terms.js";
 import { TurnTable } from "./turn-table.js";
 
@@ -25,6 +26,8 @@ export interface SearchResult {
   /** "recent": the question had nothing to match by, so the hits are the newest eligible turns. */
   readonly fallback: "recent" | null;
 }
+
+const NO_TERMS: Terms = { list: [], counts: [], length: 0 };
 
 /**
  * The search index of one subject, in memory.
@@ -57,14 +60,22 @@ export class SubjectIndex {
   /** Takes a turn in; one with a known id replaces the older. Above the cap the oldest are left out. */
   add(turn: IndexedTurn): void {
     this.remove(turn.id);
-    if (turn.evidenceUntil === null) return;
-    const slot = this.#turns.put(turn, turn.evidenceUntil);
-    if (slot === null) return;
-    this.#postings.add(slot, turn.terms);
-    if (this.size <= this.#turnsMax) return;
-    // A sixteenth at once, so that a long history isn't sorted again for each turn.
-    this.#turns.leaveOutOldest(this.#turnsMax - Math.floor(this.#turnsMax / 16));
-    this.#tidy();
+    const { terms, evidenceUntil } = turn;
+    if (evidenceUntil === null) return;
+    const isIn = this.#turns.put({ ...turn, evidenceUntil, length: terms.length });
+    this.#postings.add(isIn ? terms : NO_TERMS);
+    this.#keepNewest();
+  }
+
+  /** Takes in a segment's turns, each in place of one with its id. */
+  addSegment({ turns, block }: Segment): void {
+    for (const turn of turns) {
+      this.#pending.delete(turn.id);
+      this.#turns.put(turn);
+    }
+    this.#postings.addBlock(block);
+    this.#keepNewest();
+    this.#tidyGaps();
   }
 
   /** Counts a turn that can't be searched yet, in place of one with its id. */
@@ -106,6 +117,13 @@ export class SubjectIndex {
       parts,
     }));
     return { hits, matched, coverage, fallback: byMatch ? null : "recent" };
+  }
+
+  #keepNewest(): void {
+    if (this.size <= this.#turnsMax) return;
+    // A sixteenth at once, so that a long history isn't sorted again for each turn.
+    this.#turns.leaveOutOldest(this.#turnsMax - Math.floor(this.#turnsMax / 16));
+    this.#tidy();
   }
 
   #pendingOf({ workspace, routes, now }: RecallFilter): number {

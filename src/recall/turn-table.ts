@@ -1,9 +1,10 @@
 import type { RouteId, SessionId, SpeakerId, TurnId, WorkspaceId } from "../domain/ids.js";
 import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
 import type { Coverage } from "./outcome.js";
+import { Numbering } from "./numbering.js";
 
 /** Bytes of a turn in memory beside its terms: measured, rounded up. */
-const TURN_BYTES = 400;
+const TURN_BYTES = 240;
 
 /** Slots that are looked at for expired turns at one time: tens of microseconds. */
 const EXPIRY_SLOTS = 2_000;
@@ -16,16 +17,19 @@ interface Shelf {
   leftOut: number;
 }
 
-interface Row {
+/** What orders turns by age. */
+interface Age {
   readonly id: TurnId;
-  readonly sessionId: SessionId;
-  readonly seq: number;
-  readonly speakerId: SpeakerId | null;
   readonly observedMs: number;
-  readonly evidenceMs: number;
-  readonly length: number;
-  readonly shelf: Shelf;
+  readonly seq: number;
 }
+
+/** What the table keeps of a turn; its terms stand elsewhere. */
+export type TabledTurn = Omit<IndexedTurn, "terms" | "evidenceUntil"> & {
+  readonly evidenceUntil: Date;
+  /** Terms of the turn, repeats included. */
+  readonly length: number;
+};
 
 export interface Eligible {
   /** 1 in the slots of turns that may be recalled. */
@@ -35,14 +39,41 @@ export interface Eligible {
   readonly lengthMean: number;
 }
 
+/** The columns, all of one length. A slot is a place in each. */
+interface Columns {
+  /** Null where a turn was removed. */
+  readonly ids: (TurnId | null)[];
+  readonly observedMs: number[];
+  readonly evidenceMs: number[];
+  readonly seqs: number[];
+  readonly lengths: number[];
+  /** Numbers of the turn's shelf, session and speaker (-1 where nobody is named). */
+  readonly shelves: number[];
+  readonly sessions: number[];
+  readonly speakers: number[];
+}
+
+const noColumns = (): Columns => ({
+  ids: [],
+  observedMs: [],
+  evidenceMs: [],
+  seqs: [],
+  lengths: [],
+  shelves: [],
+  sessions: [],
+  speakers: [],
+});
+
 /** The turns of a subject, each in a numbered slot. Knows which of them a permit reaches, and which are the newest. */
 export class TurnTable {
   readonly #slotById = new Map<TurnId, number>();
-  readonly #shelves = new Map<string, Shelf>();
-  /** Null where a turn was removed. */
-  #rows: (Row | null)[] = [];
+  readonly #shelves: Shelf[] = [];
+  readonly #shelfNumbers = new Numbering<string>();
+  readonly #sessionNumbers = new Numbering<SessionId>();
+  readonly #speakerNumbers = new Numbering<SpeakerId>();
+  #columns = noColumns();
   /** The newest turn that the cap left out: older ones aren't taken in any more. */
-  #horizon: Row | null = null;
+  #horizon: Age | null = null;
   /** Where the next look for expired turns begins. */
   #lookedUpTo = 0;
 
@@ -50,132 +81,172 @@ export class TurnTable {
     return this.#slotById.size;
   }
 
+  get slots(): number {
+    return this.#columns.ids.length;
+  }
+
   get gaps(): number {
-    return this.#rows.length - this.#slotById.size;
+    return this.slots - this.size;
   }
 
   get bytes(): number {
-    return this.#rows.length * TURN_BYTES;
+    return this.slots * TURN_BYTES;
   }
 
-  /** The new turn's slot, or null where it is older than what the cap left out. */
-  put(turn: IndexedTurn, evidenceUntil: Date): number | null {
-    const row = this.#row(turn, evidenceUntil);
-    if (this.#horizon !== null && newestFirst(this.#horizon, row) < 0) {
-      row.shelf.leftOut += 1;
-      return null;
-    }
-    const slot = this.#rows.push(row) - 1;
-    this.#slotById.set(row.id, slot);
-    return slot;
+  /** Gives the turn the next slot, in place of one with its id. False where it is older than what the cap left out: then it is a gap. */
+  put(turn: TabledTurn): boolean {
+    this.remove(turn.id);
+    const { id, seq } = turn;
+    const observedMs = turn.observedAt.getTime();
+    const shelf = this.#shelfNumber(turn);
+    const isLeftOut =
+      this.#horizon !== null && newestFirst(this.#horizon, { id, seq, observedMs }) < 0;
+    const columns = this.#columns;
+    if (isLeftOut) (this.#shelves[shelf] as Shelf).leftOut += 1;
+    else this.#slotById.set(id, columns.ids.length);
+    columns.ids.push(isLeftOut ? null : id);
+    columns.observedMs.push(observedMs);
+    columns.evidenceMs.push(turn.evidenceUntil.getTime());
+    columns.seqs.push(seq);
+    columns.lengths.push(turn.length);
+    columns.shelves.push(shelf);
+    columns.sessions.push(this.#sessionNumbers.of(turn.sessionId));
+    columns.speakers.push(turn.speakerId === null ? -1 : this.#speakerNumbers.of(turn.speakerId));
+    return !isLeftOut;
   }
 
   remove(id: TurnId): boolean {
     const slot = this.#slotById.get(id);
     if (slot === undefined) return false;
-    this.#rows[slot] = null;
+    this.#columns.ids[slot] = null;
     return this.#slotById.delete(id);
   }
 
-  id(slot: number): TurnId | undefined {
-    return this.#rows[slot]?.id;
+  id(slot: number): TurnId | null {
+    return this.#columns.ids[slot] ?? null;
   }
 
   length(slot: number): number {
-    return this.#rows[slot]?.length ?? 0;
+    return this.#columns.lengths[slot] ?? 0;
+  }
+
+  /** Number of the turn's session, the same for all turns of one. */
+  session(slot: number): number {
+    return this.#columns.sessions[slot] ?? -1;
+  }
+
+  /** Number of the turn's speaker, -1 where nobody is named. */
+  speaker(slot: number): number {
+    return this.#columns.speakers[slot] ?? -1;
+  }
+
+  seq(slot: number): number {
+    return this.#columns.seqs[slot] ?? 0;
+  }
+
+  observedMs(slot: number): number {
+    return this.#columns.observedMs[slot] ?? 0;
   }
 
   /** Orders slots; never 0 for two turns. */
   readonly newestFirst = (a: number, b: number): number => {
-    const one = this.#rows[a];
-    const other = this.#rows[b];
-    return one && other ? newestFirst(one, other) : a - b;
+    const age = this.observedMs(b) - this.observedMs(a) || this.seq(b) - this.seq(a);
+    return age || ((this.id(a) ?? "") < (this.id(b) ?? "") ? 1 : -1);
   };
 
   /** INVARIANT: the one place that decides which turns a search may touch. */
   eligible(filter: RecallFilter): Eligible {
-    const allowed = new Set(this.#allowed(filter));
+    const { ids, evidenceMs, shelves, lengths } = this.#columns;
+    const allowed = this.#shelves.map((shelf) => isAllowed(shelf, filter));
     const now = filter.now.getTime();
-    const flags = new Uint8Array(this.#rows.length);
+    const flags = new Uint8Array(ids.length);
     let count = 0;
     let length = 0;
     for (let slot = 0; slot < flags.length; slot += 1) {
-      const row = this.#rows[slot];
-      if (!row || row.evidenceMs <= now || !allowed.has(row.shelf)) continue;
+      if ((evidenceMs[slot] ?? 0) <= now || ids[slot] === null) continue;
+      if (allowed[shelves[slot] ?? -1] !== true) continue;
       flags[slot] = 1;
       count += 1;
-      length += row.length;
+      length += lengths[slot] ?? 0;
     }
     return { flags, count, lengthMean: length > 0 ? length / count : 1 };
   }
 
   coverage(filter: RecallFilter, searched: number): Coverage {
-    const leftOut = this.#allowed(filter).reduce((total, shelf) => total + shelf.leftOut, 0);
+    const leftOut = this.#shelves
+      .filter((shelf) => isAllowed(shelf, filter))
+      .reduce((total, shelf) => total + shelf.leftOut, 0);
     return { searched, of: searched + leftOut, capped: leftOut > 0, pending: 0 };
   }
 
   /** Removes all but the newest `kept` turns. */
   leaveOutOldest(kept: number): void {
-    const oldest = this.#rows
-      .filter((row) => row !== null)
-      .sort(newestFirst)
-      .slice(kept);
-    this.#horizon = oldest[0] ?? this.#horizon;
-    for (const row of oldest) {
-      row.shelf.leftOut += 1;
-      this.remove(row.id);
+    const oldest = [...this.#slotById.values()].sort(this.newestFirst).slice(kept);
+    const [newest] = oldest;
+    if (newest !== undefined) this.#horizon = this.#age(newest);
+    for (const slot of oldest) {
+      const shelf = this.#shelves[this.#columns.shelves[slot] ?? -1];
+      if (shelf !== undefined) shelf.leftOut += 1;
+      this.#removeSlot(slot);
     }
   }
 
   /** Removes turns that are past their evidence clock. Looks at some of the slots, the next call at the next ones. */
   dropExpired(now: Date): void {
-    const count = this.#rows.length;
-    const from = this.#lookedUpTo < count ? this.#lookedUpTo : 0;
+    const from = this.#lookedUpTo < this.slots ? this.#lookedUpTo : 0;
+    const to = Math.min(this.slots, from + EXPIRY_SLOTS);
     this.#lookedUpTo = from + EXPIRY_SLOTS;
-    for (const row of this.#rows.slice(from, this.#lookedUpTo)) {
-      if (row !== null && row.evidenceMs <= now.getTime()) this.remove(row.id);
-    }
+    for (let slot = from; slot < to; slot += 1)
+      if ((this.#columns.evidenceMs[slot] ?? 0) <= now.getTime()) this.#removeSlot(slot);
   }
 
   /** Moves the turns together. Gives each old slot's new one, -1 for a gap. */
   closeGaps(): Int32Array {
-    const places = new Int32Array(this.#rows.length).fill(-1);
-    const rows: Row[] = [];
-    for (const [slot, row] of this.#rows.entries()) {
-      if (row === null) continue;
-      places[slot] = rows.push(row) - 1;
-      this.#slotById.set(row.id, rows.length - 1);
+    const places = new Int32Array(this.slots).fill(-1);
+    const { ids } = this.#columns;
+    let next = 0;
+    for (const [slot, id] of ids.entries()) {
+      if (id === null) continue;
+      places[slot] = next;
+      this.#slotById.set(id, next);
+      next += 1;
     }
-    this.#rows = rows;
+    const kept = <T>(column: readonly T[]): T[] => column.filter((_, slot) => ids[slot] !== null);
+    const { observedMs, evidenceMs, seqs, lengths, shelves, sessions, speakers } = this.#columns;
+    this.#columns = {
+      ids: kept(ids),
+      observedMs: kept(observedMs),
+      evidenceMs: kept(evidenceMs),
+      seqs: kept(seqs),
+      lengths: kept(lengths),
+      shelves: kept(shelves),
+      sessions: kept(sessions),
+      speakers: kept(speakers),
+    };
     return places;
   }
 
-  #allowed(filter: RecallFilter): readonly Shelf[] {
-    return [...this.#shelves.values()].filter(
-      (shelf) => shelf.workspaceId === filter.workspace && filter.routes.has(shelf.routeId),
-    );
+  #removeSlot(slot: number): void {
+    const id = this.#columns.ids[slot];
+    if (id !== null && id !== undefined) this.remove(id);
   }
 
-  #row(turn: IndexedTurn, evidenceUntil: Date): Row {
-    const { id, sessionId, seq, speakerId, workspaceId, routeId } = turn;
-    const key = `${workspaceId}/${routeId}`;
-    const shelf = this.#shelves.get(key) ?? { workspaceId, routeId, leftOut: 0 };
-    this.#shelves.set(key, shelf);
-    const observedMs = turn.observedAt.getTime();
-    const evidenceMs = evidenceUntil.getTime();
-    return {
-      id,
-      sessionId,
-      seq,
-      speakerId,
-      observedMs,
-      evidenceMs,
-      length: turn.terms.length,
-      shelf,
-    };
+  #age(slot: number): Age | null {
+    const id = this.id(slot);
+    return id === null ? null : { id, observedMs: this.observedMs(slot), seq: this.seq(slot) };
+  }
+
+  #shelfNumber({ workspaceId, routeId }: TabledTurn): number {
+    const number = this.#shelfNumbers.of(`${workspaceId}/${routeId}`);
+    this.#shelves[number] ??= { workspaceId, routeId, leftOut: 0 };
+    return number;
   }
 }
 
-function newestFirst(a: Row, b: Row): number {
+function isAllowed({ workspaceId, routeId }: Shelf, { workspace, routes }: RecallFilter): boolean {
+  return workspaceId === workspace && routes.has(routeId);
+}
+
+function newestFirst(a: Age, b: Age): number {
   return b.observedMs - a.observedMs || b.seq - a.seq || (a.id < b.id ? 1 : -1);
 }

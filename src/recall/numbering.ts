@@ -1,0 +1,17 @@
+/** Gives each name a small number, the same whenever it comes again. */
+export class Numbering<Name extends string> {
+  readonly #numbers = new Map<Name, number>();
+
+  /** The names in the order of their numbers. */
+  get names(): readonly Name[] {
+    return [...this.#numbers.keys()];
+  }
+
+  of(name: Name): number {
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
