@@ -18,11 +18,14 @@ export interface LocomoQuestion {
 export interface LocomoSample {
   readonly id: string;
   readonly turns: readonly LocomoTurn[];
-  /** Questions of categories 1-4 that name evidence. */
+  /** Questions that name evidence. */
   readonly questions: readonly LocomoQuestion[];
 }
 
-const CATEGORIES_ASKED = [1, 2, 3, 4];
+/** Category of the questions whose answer isn't in the conversation. */
+export const ADVERSARIAL = 5;
+
+const CATEGORIES_ASKED = [1, 2, 3, 4, ADVERSARIAL];
 
 /** Reads a LoCoMo file. Throws where it isn't one, with the place and without the text. */
 export function parseLocomo(json: string): readonly LocomoSample[] {

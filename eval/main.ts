@@ -1,5 +1,6 @@
 import { runLocomo } from "./locomo.js";
-import type { Figures, Report } from "./measure.js";
+import type { Figures } from "./measure.js";
+import type { Report } from "./report.js";
 
 const USAGE = "usage: npm run -s eval -- locomo FILE [--json]\n";
 
@@ -16,21 +17,33 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function table(report: Report): string {
-  const line = (name: string, questions: number, { r5, r10, r25, mrr }: Figures): string =>
-    [
-      name.padEnd(12),
-      String(questions).padStart(9),
-      ...[r5, r10, r25, mrr].map((share) => share.toFixed(3).padStart(7)),
-    ].join(" ");
-  const rows = Object.entries(report.categories).map(([name, own]) =>
-    line(`category ${name}`, own.questions, own),
+  const named = (before: string, figures: Readonly<Record<string, Figures>>) =>
+    Object.entries(figures).map(([name, own]) => line(before + name, own));
+  const head = ["".padEnd(16), "questions", ...["r@5", "r@10", "r@25", "MRR"].map(padded)].join(
+    " ",
   );
-  const head = [
-    "".padEnd(12),
-    "questions",
-    ...["r@5", "r@10", "r@25", "MRR"].map((name) => name.padStart(7)),
-  ].join(" ");
-  return [head, ...rows, line("all", report.questions, report.all), ""].join("\n");
+  return [
+    head,
+    ...named("category ", report.categories),
+    line("all", report.all),
+    "",
+    ...named("", report.conversations),
+    line("cross-validated", report.crossValidated),
+    "",
+    ...named("", report.ablations),
+    "",
+    line("adversarial", report.adversarial),
+    "",
+  ].join("\n");
+}
+
+function line(name: string, { questions, r5, r10, r25, mrr }: Figures): string {
+  const shares = [r5, r10, r25, mrr].map((share) => padded(share.toFixed(3)));
+  return [name.padEnd(16), String(questions).padStart(9), ...shares].join(" ");
+}
+
+function padded(text: string): string {
+  return text.padStart(7);
 }
 
 try {

@@ -1,5 +1,7 @@
 /** What one question got: the turns that hold the answer, and those that came back, best first. */
 export interface Answered {
+  /** The conversation that it is about. */
+  readonly sample: string;
   readonly category: number;
   readonly evidence: readonly string[];
   readonly found: readonly string[];
@@ -7,6 +9,7 @@ export interface Answered {
 
 /** Shares between 0 and 1, rounded to four places. */
 export interface Figures {
+  readonly questions: number;
   /** Mean share of a question's evidence turns among the first 5, 10, 25. */
   readonly r5: number;
   readonly r10: number;
@@ -15,35 +18,28 @@ export interface Figures {
   readonly mrr: number;
 }
 
-export interface Report {
-  readonly questions: number;
-  readonly all: Figures;
-  readonly categories: Readonly<Record<string, Figures & { readonly questions: number }>>;
-}
-
-/** How many turns a question must ask for to be measured. */
+/** How many turns are looked at for the figures. */
 export const DEPTH = 25;
 
-export function measure(answers: readonly Answered[]): Report {
-  const numbers = [...new Set(answers.map((answer) => answer.category))].sort((a, b) => a - b);
-  const categories = numbers.map((category) => {
-    const own = answers.filter((answer) => answer.category === category);
-    return [String(category), { questions: own.length, ...figures(own) }] as const;
-  });
+export function measure(answers: readonly Answered[]): Figures {
   return {
     questions: answers.length,
-    all: figures(answers),
-    categories: Object.fromEntries(categories),
-  };
-}
-
-function figures(answers: readonly Answered[]): Figures {
-  return {
     r5: mean(answers.map((answer) => shareFound(answer, 5))),
     r10: mean(answers.map((answer) => shareFound(answer, 10))),
     r25: mean(answers.map((answer) => shareFound(answer, DEPTH))),
     mrr: mean(answers.map(reciprocalRank)),
   };
+}
+
+/** Figures of each group, by its name. */
+export function measureBy<Answer extends Answered>(
+  answers: readonly Answer[],
+  nameOf: (answer: Answer) => string,
+): Readonly<Record<string, Figures>> {
+  const names = [...new Set(answers.map(nameOf))].sort();
+  return Object.fromEntries(
+    names.map((name) => [name, measure(answers.filter((answer) => nameOf(answer) === name))]),
+  );
 }
 
 function shareFound({ evidence, found }: Answered, depth: number): number {
@@ -53,7 +49,7 @@ function shareFound({ evidence, found }: Answered, depth: number): number {
 }
 
 function reciprocalRank({ evidence, found }: Answered): number {
-  const at = found.findIndex((id) => evidence.includes(id));
+  const at = found.slice(0, DEPTH).findIndex((id) => evidence.includes(id));
   return at < 0 ? 0 : 1 / (at + 1);
 }
 

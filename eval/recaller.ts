@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ImportedTurnBody, type Operations, openMuniment, type PutRouteBody } from "muniment";
 import type { LocomoSample, LocomoTurn } from "./locomo-file.js";
+import type { FoundTurn } from "./reweigh.js";
 
-/** Whatever answers a question about a sample with ids of its turns, best first. */
+/** Whatever answers a question about a sample with its turns, best first. */
 export interface Recaller {
-  ask(sampleId: string, question: string, limit: number): Promise<readonly string[]>;
+  ask(sampleId: string, question: string, limit: number): Promise<readonly FoundTurn[]>;
   close(): Promise<void>;
 }
 
@@ -90,7 +91,9 @@ async function ask(
   run: string,
   query: string,
   limit: number,
-): Promise<readonly string[]> {
+): Promise<readonly FoundTurn[]> {
   const { hits } = await app.recallTurns(run, { query, limit });
-  return hits.flatMap(({ source }) => (source.source_id === null ? [] : [source.source_id]));
+  return hits.flatMap(({ source, why }) =>
+    source.source_id === null ? [] : [{ id: source.source_id, why }],
+  );
 }

@@ -1,12 +1,16 @@
 import { LIMITS } from "../domain/limits.js";
+import { asksForNothing } from "./asking.js";
 import { emitDates, spellDay } from "./dates.js";
-import { fold } from "./fold.js";
-import { emitWord } from "./grams.js";
+import { fold, spell } from "./fold.js";
+import { emitWords } from "./grams.js";
 import { emitIdentifiers } from "./identifiers.js";
-import { asksForNothing } from "./stop-words.js";
-import type { Terms } from "./terms.js";
+import { languageOf } from "./languages.js";
+import { languageTerm, QUESTION_TERM, speakerTerm, type Terms } from "./terms.js";
+import { type EmitWord, type Reading, type TextLanguage, type Word, wholeWord } from "./word.js";
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** Ends with a question, but for closing marks and what stands in brackets behind it. */
+const ASKS = /[?؟](?=["'”’»)\s]*(?:\[[^\]]*\]\s*)?$)/u;
 
 export interface AnalysedTurn {
   readonly text: string;
@@ -16,29 +20,58 @@ export interface AnalysedTurn {
   readonly observedAt: Date;
 }
 
-/** Terms of a turn: its speaker's name, its date and its words. */
-export function analyseTurn(turn: AnalysedTurn): Terms {
+/** Terms of a turn: its language, its speaker's name, its date and its words. */
+export function analyseTurn({ text, speaker, observedAt }: AnalysedTurn): Terms {
   const counter = new TermCounter(LIMITS.termsPerTurnMax);
+  const spelled = spell(text);
+  const language = languageOf(wordsOf(spelled).map(fold));
+  const reading = { language, readAs: [language] };
+  counter.mark(languageTerm(language));
+  if (ASKS.test(spelled)) counter.mark(QUESTION_TERM);
   // First, so that a long text can't push them out.
-  if (turn.speaker !== null) emitText(fold(turn.speaker), counter.add);
-  emitText(spellDay(turn.observedAt), counter.add);
-  emitText(fold(turn.text), counter.add);
+  if (speaker !== null) {
+    const name = spell(speaker);
+    for (const word of wordsOf(name)) counter.mark(speakerTerm(fold(word)));
+    emitText(name, reading, counter.add);
+  }
+  emitText(spellDay(observedAt), reading, counter.add);
+  emitText(spelled, reading, counter.add);
   return counter.terms();
 }
 
-/** Terms of a question. Empty where it names nothing to look for: then there is nothing to match by. */
-export function analyseQuery(text: string): Terms {
-  const counter = new TermCounter(LIMITS.termsPerTurnMax);
-  const folded = fold(text);
-  if (!asksForNothing(folded.match(WORD) ?? [])) emitText(folded, counter.add);
-  return counter.terms();
+export interface Question {
+  readonly words: readonly Word[];
+  /** Terms by which its words may name a speaker. */
+  readonly speakers: readonly string[];
+}
+
+/** True for a question that names nothing to look for: then there is nothing to match by. */
+export function namesNothing(question: string): boolean {
+  return asksForNothing(wordsOf(spell(question)).map(fold));
+}
+
+/** What a question asks for, in the languages of the turns that it is asked of. */
+export function analyseQuestion(text: string, languages: readonly TextLanguage[]): Question {
+  const spelled = spell(text);
+  const folded = wordsOf(spelled).map(fold);
+  const words = new Map<string, Word>();
+  const reading = { language: languageOf(folded), readAs: languages };
+  emitText(spelled, reading, (word) => {
+    words.set(`${word.forms.join(" ")} ${word.exact ?? ""}`, word);
+  });
+  return { words: [...words.values()], speakers: [...new Set(folded)].map(speakerTerm) };
+}
+
+function wordsOf(spelled: string): readonly string[] {
+  return spelled.match(WORD) ?? [];
 }
 
 // INVARIANT: the one analyser. What a turn and a question spell alike must come out alike.
-function emitText(folded: string, emit: (term: string) => void): void {
-  emitDates(folded, emit);
-  const rest = emitIdentifiers(folded, emit);
-  for (const [word] of rest.matchAll(WORD)) emitWord(word, emit);
+function emitText(spelled: string, reading: Reading, emit: EmitWord): void {
+  const folded = fold(spelled);
+  emitDates(folded, (term) => emit(wholeWord(term)));
+  const rest = emitIdentifiers(spelled, (term) => emit(wholeWord(fold(term))));
+  for (const [run] of rest.matchAll(WORD)) emitWords(run, reading, emit);
 }
 
 class TermCounter {
@@ -50,13 +83,21 @@ class TermCounter {
     this.#termsMax = termsMax;
   }
 
-  readonly add = (term: string): void => {
-    if (term.length > LIMITS.wordCharsMax) return;
+  /** Counts a word of the text. */
+  readonly add = ({ forms, exact, pieces }: Word): void => {
+    for (const term of forms) this.mark(term);
+    if (exact !== null) this.mark(exact);
+    for (const term of pieces) this.mark(term);
+    this.#length += 1;
+  };
+
+  /** Counts a term that is no word of the text. */
+  mark(term: string): void {
+    if (term.length > LIMITS.wordCharsMax + 1) return;
     const count = this.#counts.get(term);
     if (count === undefined && this.#counts.size >= this.#termsMax) return;
     this.#counts.set(term, (count ?? 0) + 1);
-    this.#length += 1;
-  };
+  }
 
   terms(): Terms {
     return {

@@ -28,18 +28,26 @@ const PLAIN_LETTERS = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
 const ASCII = /^[\x00-\x7f]*$/;
 
-/**
- * One spelling for what readers take as the same text: compatibility forms, case and diacritics are folded.
- * Marks of scripts in which they are letters (Thai vowels, Japanese voicing) stay.
- */
-export function fold(text: string): string {
+/** A text as it is written, but for what nobody means: case, compatibility forms and unseen formatting. */
+export function spell(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKC")
     .slice(0, LIMITS.foldedCharsMax)
     .toLowerCase()
     .replace(UNSEEN, "")
+    .normalize("NFC");
+}
+
+/**
+ * A spelled text without its diacritics: readers take `café` and `cafe` for the same word.
+ * Marks of scripts in which they are letters (Thai vowels, Japanese voicing, the Cyrillic й) stay.
+ */
+export function fold(spelled: string): string {
+  if (ASCII.test(spelled)) return spelled;
+  return spelled
     .normalize("NFKD")
+    .replaceAll("и\u0306", "й")
     .replace(MARKS, "")
     .normalize("NFC")
     .replace(PLAIN_LETTERS, (letter) => PLAIN[letter] ?? letter);

@@ -1,11 +1,14 @@
 import { LIMITS } from "../domain/limits.js";
-import { isStopWord } from "./stop-words.js";
-import { pieceTerm } from "./terms.js";
-
-type Emit = (term: string) => void;
+import { fold } from "./fold.js";
+import { isStopWord, stem } from "./languages.js";
+import { exactTerm, pieceTerm } from "./terms.js";
+import { type EmitWord, type Reading, wholeWord } from "./word.js";
 
 /** Letters of a piece. A word of just as many is its own piece, so that `walk` meets `walking`. */
 const GRAM = 4;
+/** Arabic and Hebrew write no short vowels: their words are short. */
+const SEMITIC_GRAM = 3;
+const SEMITIC = /[\p{scx=Arab}\p{scx=Hebr}]/u;
 const HAS_NUMBER = /\p{N}/u;
 const HAS_PAIRS = /[\ud800-\udfff]/;
 const UNSPACED =
@@ -15,34 +18,45 @@ const UNSPACED =
 const STRETCH =
   /([\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+)|(\p{scx=Hang}+)|([\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+)|((?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]).)+)/gsu;
 
-/** Emits the terms of one folded word: whole where spaces part words, and its pieces. */
-export function emitWord(word: string, emit: Emit): void {
-  if (!UNSPACED.test(word)) {
-    emitSpaced(word, emit);
+/** Emits the words in one run of letters. */
+export function emitWords(run: string, reading: Reading, emit: EmitWord): void {
+  if (!UNSPACED.test(run)) {
+    emitSpaced(run, reading, emit);
     return;
   }
-  for (const [, han, hangul, southEast, spaced] of word.matchAll(STRETCH)) {
+  for (const [, han, hangul, southEast, spaced] of run.matchAll(STRETCH)) {
     if (han !== undefined) {
-      emitGrams(han, 1, emit);
-      emitGrams(han, 2, emit);
+      for (const gram of [...grams(han, 1), ...grams(han, 2)]) emit(wholeWord(gram));
     } else if (hangul !== undefined) {
-      if (hangul.length !== 2) emit(hangul.slice(0, LIMITS.wordCharsMax));
-      emitGrams(hangul, 2, emit);
+      const whole = hangul.slice(0, LIMITS.wordCharsMax);
+      emit({ forms: [whole], exact: null, pieces: grams(hangul, 2).map(pieceTerm) });
     } else if (southEast !== undefined) {
-      if (southEast.length < 3) emit(southEast);
-      emitGrams(southEast, 3, emit);
+      if (southEast.length < 3) emit(wholeWord(southEast));
+      for (const gram of grams(southEast, 3)) emit(wholeWord(gram));
     } else if (spaced !== undefined) {
-      emitSpaced(spaced, emit);
+      emitSpaced(spaced, reading, emit);
     }
   }
 }
 
-function emitSpaced(word: string, emit: Emit): void {
-  for (const piece of cut(word)) {
-    if (isStopWord(piece)) continue;
-    emit(piece);
-    if (HAS_NUMBER.test(piece)) emitSides(piece, emit);
-    else emitGrams(piece, GRAM, (letters) => emit(pieceTerm(letters)));
+function emitSpaced(run: string, { language, readAs }: Reading, emit: EmitWord): void {
+  for (const spelled of cut(run)) {
+    const word = fold(spelled);
+    if (HAS_NUMBER.test(word)) {
+      emit(wholeWord(word));
+      emitSides(word, emit);
+      continue;
+    }
+    if (language !== null && isStopWord(word, language)) continue;
+    const meant = readAs.filter((as) => as === null || !isStopWord(word, as));
+    if (meant.length === 0) continue;
+    const forms = meant.map((as) => (as === null ? word : stem(word, as)));
+    const size = SEMITIC.test(word) ? SEMITIC_GRAM : GRAM;
+    emit({
+      forms: [...new Set(forms)],
+      exact: forms.every((form) => form === spelled) ? null : exactTerm(spelled),
+      pieces: meant.includes(null) ? grams(word, size).map(pieceTerm) : [],
+    });
   }
 }
 
@@ -57,18 +71,20 @@ function cut(word: string): readonly string[] {
 }
 
 /** `e1042` is found as 1042 too. No grams: numbers that look alike are not alike. */
-function emitSides(text: string, emit: Emit): void {
+function emitSides(text: string, emit: EmitWord): void {
   const sides = text.match(/\p{N}+|\P{N}+/gu) ?? [];
-  if (sides.length > 1) for (const side of sides) emit(side);
+  if (sides.length > 1) for (const side of sides) emit(wholeWord(side));
 }
 
-/** Every stretch of `size` letters. A surrogate pair is one letter. */
-function emitGrams(text: string, size: number, emit: Emit): void {
+/** Every different stretch of `size` letters. A surrogate pair is one letter. */
+function grams(text: string, size: number): readonly string[] {
+  const found = new Set<string>();
   if (HAS_PAIRS.test(text)) {
     const letters = Array.from(text);
     for (let at = 0; at + size <= letters.length; at += 1)
-      emit(letters.slice(at, at + size).join(""));
+      found.add(letters.slice(at, at + size).join(""));
   } else {
-    for (let at = 0; at + size <= text.length; at += 1) emit(text.slice(at, at + size));
+    for (let at = 0; at + size <= text.length; at += 1) found.add(text.slice(at, at + size));
   }
+  return [...found];
 }

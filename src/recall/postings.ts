@@ -1,7 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
 import { Block, countOf, placeOf, posting, type Stretch } from "./block.js";
 import { hashTerm } from "./term-hash.js";
-import { isPiece, type Terms } from "./terms.js";
+import type { Terms } from "./terms.js";
 
 /** Bytes of a term and of a posting in memory that aren't packed yet: measured, rounded up. */
 const TERM_BYTES = 120;
@@ -12,9 +12,9 @@ export interface FoundTerm {
   readonly slots: Uint32Array;
   /** How often it stands in each of them. */
   readonly counts: Uint8Array;
-  /** True for a piece of a word: weaker than the word itself. */
-  readonly isPiece: boolean;
 }
+
+const NOWHERE: FoundTerm = { slots: new Uint32Array(), counts: new Uint8Array() };
 
 /** A block and the slot of its first turn. */
 interface Laid {
@@ -56,12 +56,31 @@ export class Postings {
     this.#lay(block);
   }
 
-  /** Those of the terms that are known, in their order. */
-  find(terms: Terms): readonly FoundTerm[] {
-    return terms.list.flatMap((term) => {
-      const found = this.#find(hashTerm(term));
-      return found === null ? [] : [{ ...found, isPiece: isPiece(term) }];
-    });
+  /** Where a term stands. */
+  find(term: string): FoundTerm {
+    const hash = hashTerm(term);
+    const stretches: (Laid & Stretch)[] = [];
+    const tail = this.#tail.get(hash) ?? [];
+    let total = tail.length;
+    for (const { base, block } of this.#laid) {
+      const stretch = block.find(hash);
+      if (stretch === null) continue;
+      stretches.push({ base, block, from: stretch.from, to: stretch.to });
+      total += stretch.to - stretch.from;
+    }
+    if (total === 0) return NOWHERE;
+    const slots = new Uint32Array(total);
+    const counts = new Uint8Array(total);
+    let at = 0;
+    const put = (base: number, one: number) => {
+      slots[at] = base + placeOf(one);
+      counts[at] = countOf(one);
+      at += 1;
+    };
+    for (const { base, block, from, to } of stretches)
+      for (let place = from; place < to; place += 1) put(base, block.postings[place] ?? 0);
+    for (const one of tail) put(this.#tailBase, one);
+    return { slots, counts };
   }
 
   /** Moves each slot to its new place, in their old order; -1 forgets it, and the terms that stand nowhere else. */
@@ -82,31 +101,6 @@ export class Postings {
           }, kept),
         );
     }
-  }
-
-  #find(hash: number): Pick<FoundTerm, "slots" | "counts"> | null {
-    const stretches: (Laid & Stretch)[] = [];
-    const tail = this.#tail.get(hash) ?? [];
-    let total = tail.length;
-    for (const { base, block } of this.#laid) {
-      const stretch = block.find(hash);
-      if (stretch === null) continue;
-      stretches.push({ base, block, from: stretch.from, to: stretch.to });
-      total += stretch.to - stretch.from;
-    }
-    if (total === 0) return null;
-    const slots = new Uint32Array(total);
-    const counts = new Uint8Array(total);
-    let at = 0;
-    const put = (base: number, one: number) => {
-      slots[at] = base + placeOf(one);
-      counts[at] = countOf(one);
-      at += 1;
-    };
-    for (const { base, block, from, to } of stretches)
-      for (let place = from; place < to; place += 1) put(base, block.postings[place] ?? 0);
-    for (const one of tail) put(this.#tailBase, one);
-    return { slots, counts };
   }
 
   #pack(): void {

@@ -1,110 +1,92 @@
 import { LIMITS } from "../domain/limits.js";
-import type { FoundTerm } from "./postings.js";
+import type { Postings } from "./postings.js";
 import type { Eligible, TurnTable } from "./turn-table.js";
+import type { Word } from "./word.js";
 
-/** Saturation of a term's count. Chat turns are short, so a second mention says little. */
+/** Saturation of a word's count. Chat turns are short, so a second mention says little. */
 const K1 = 0.9;
 /** How much long turns are held back. */
 const B = 0.4;
-/** A word of eight letters has five pieces: together they would outweigh it. */
-const PIECE_WEIGHT = 0.4;
+/** What all pieces of a word count together, beside the word itself. */
+const PIECES_WEIGHT = 0.4;
+/** What the spelling as it is written counts, beside the word itself. */
+const EXACT_WEIGHT = 0.2;
 
 /** What ranking sees of the index. INVARIANT: only eligible slots are scored, counted or compared. */
 export interface Searched {
   readonly eligible: Eligible;
   readonly turns: TurnTable;
-  /** The question's terms that the index knows. */
-  readonly terms: readonly FoundTerm[];
+  readonly postings: Postings;
 }
 
-export interface Ranked {
-  readonly slot: number;
-  readonly score: number;
-  readonly parts: Readonly<Record<string, number>>;
+/** How well turns match the words of a question. */
+export interface Scores {
+  /** By slot; 0 where nothing matches. */
+  readonly scores: Float64Array;
+  /** The slots that have a score. */
+  readonly matched: readonly number[];
 }
 
-export interface Ranking {
-  /** Best first, at most as many as asked for. Equal scores: newer first. */
-  readonly best: readonly Ranked[];
-  readonly matched: number;
-}
-
-/** The one place that decides what comes first. BM25 over the eligible turns alone. */
-export function rank({ eligible, turns, terms }: Searched, limit: number): Ranking {
-  const { flags, count, lengthMean } = eligible;
+/** BM25 over the eligible turns alone. */
+export function scoreWords(searched: Searched, words: readonly Word[]): Scores {
+  const { flags, count, lengthMean } = searched.eligible;
   const scores = new Float64Array(flags.length);
   const matched: number[] = [];
-  for (const { slots, counts, isPiece, found } of rarest(terms, flags)) {
-    const weight = inverseFrequency(found, count) * (isPiece ? PIECE_WEIGHT : 1);
-    for (let at = 0; at < slots.length; at += 1) {
-      const slot = slots[at] ?? 0;
-      if (flags[slot] !== 1) continue;
+  for (const { slots, times, found } of rarest(searched, words)) {
+    const weight = Math.log(1 + (count - found + 0.5) / (found + 0.5));
+    for (const [at, slot] of slots.entries()) {
       const before = scores[slot] ?? 0;
       if (before === 0) matched.push(slot);
-      const times = counts[at] ?? 0;
-      const norm = K1 * (1 - B + (B * turns.length(slot)) / lengthMean);
-      scores[slot] = before + (weight * times * (K1 + 1)) / (times + norm);
+      const norm = K1 * (1 - B + (B * searched.turns.length(slot)) / lengthMean);
+      const stands = times[at] ?? 0;
+      scores[slot] = before + (weight * stands * (K1 + 1)) / (stands + norm);
     }
   }
-  const best = firstOf(
-    matched,
-    limit,
-    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || turns.newestFirst(a, b),
-  );
-  return { best: best.map((slot) => ranked(slot, scores[slot] ?? 0)), matched: matched.length };
+  return { scores, matched };
 }
 
-/** What there is to show where a question names nothing to look for. */
-export function newest({ eligible, turns }: Searched, limit: number): Ranking {
-  const slots: number[] = [];
-  for (const [slot, flag] of eligible.flags.entries()) {
-    if (flag === 1) slots.push(slot);
-  }
-  const best = firstOf(slots, limit, turns.newestFirst);
-  return { best: best.map((slot) => ({ slot, score: 0, parts: {} })), matched: slots.length };
-}
-
-function ranked(slot: number, score: number): Ranked {
-  return { slot, score, parts: { bm25: score } };
-}
-
-/** The first `limit` of a list in the order of `compare`, without sorting it whole. */
-function firstOf(
-  slots: readonly number[],
-  limit: number,
-  compare: (a: number, b: number) => number,
-): readonly number[] {
-  const first: number[] = [];
-  for (const slot of slots) {
-    const last = first.at(-1);
-    if (first.length >= limit) {
-      if (last === undefined || compare(slot, last) > 0) continue;
-      first.pop();
-    }
-    let at = first.length;
-    while (at > 0 && compare(slot, first[at - 1] ?? slot) < 0) at -= 1;
-    first.splice(at, 0, slot);
-  }
-  return first;
-}
-
-interface EligibleTerm extends FoundTerm {
-  /** Eligible turns that it stands in. */
+/** A word as it stands in the eligible turns. */
+interface FoundWord {
+  readonly slots: readonly number[];
+  /** How often it stands in the turn at the same place of `slots`; parts of once where only pieces do. */
+  readonly times: readonly number[];
+  /** Turns that it stands in; one that has a part of it counts in part. */
   readonly found: number;
 }
 
-/** Terms that stand in eligible turns; of too many the rarest, which tell most. */
-function rarest(terms: readonly FoundTerm[], flags: Uint8Array): readonly EligibleTerm[] {
-  const counted: EligibleTerm[] = [];
-  for (const term of terms) {
-    let found = 0;
-    for (const slot of term.slots) found += flags[slot] ?? 0;
-    if (found > 0) counted.push({ ...term, found });
-  }
-  if (counted.length <= LIMITS.queryTermsMax) return counted;
-  return counted.sort((a, b) => a.found - b.found).slice(0, LIMITS.queryTermsMax);
+/** Words that stand in eligible turns; of too many the rarest, which tell most. */
+function rarest(searched: Searched, words: readonly Word[]): readonly FoundWord[] {
+  const times = new Float64Array(searched.eligible.flags.length);
+  const found = words
+    .map((word) => findWord(searched, word, times))
+    .filter(({ slots }) => slots.length > 0);
+  if (found.length <= LIMITS.queryTermsMax) return found;
+  return found.sort((a, b) => a.found - b.found).slice(0, LIMITS.queryTermsMax);
 }
 
-function inverseFrequency(found: number, all: number): number {
-  return Math.log(1 + (all - found + 0.5) / (found + 0.5));
+/** `times` is zero everywhere, and is again when it returns. */
+function findWord(
+  { eligible: { flags }, postings }: Searched,
+  { forms, exact, pieces }: Word,
+  times: Float64Array,
+): FoundWord {
+  const slots: number[] = [];
+  const add = (term: string, weigh: (before: number, count: number) => number): void => {
+    const found = postings.find(term);
+    for (let at = 0; at < found.slots.length; at += 1) {
+      const slot = found.slots[at] ?? 0;
+      if (flags[slot] !== 1) continue;
+      const before = times[slot] ?? 0;
+      if (before === 0) slots.push(slot);
+      times[slot] = weigh(before, found.counts[at] ?? 0);
+    }
+  };
+  for (const form of forms) add(form, (before, count) => before + count);
+  if (exact !== null) add(exact, (before, count) => before + count * EXACT_WEIGHT);
+  const part = PIECES_WEIGHT / Math.max(1, pieces.length);
+  // A turn that has the whole word has its pieces too.
+  for (const piece of pieces) add(piece, (before) => (before >= 1 ? before : before + part));
+  const counts = slots.map((slot) => times[slot] ?? 0);
+  for (const slot of slots) times[slot] = 0;
+  return { slots, times: counts, found: counts.reduce((sum, own) => sum + Math.min(1, own), 0) };
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
+import type { Asked } from "./rank.js";
 import { SubjectIndex } from "./subject-index.js";
-import type { Terms } from "./terms.js";
-import { isPiece, pieceTerm } from "./terms.js";
+import { languageTerm, pieceTerm, QUESTION_TERM, speakerTerm, type Terms } from "./terms.js";
 
 const NOW = new Date("2026-03-01T00:00:00Z");
 const workspace = trustedId<"WorkspaceId">;
@@ -19,11 +19,18 @@ const FILTER: RecallFilter = {
   limit: 10,
 };
 
+/** Terms as they stand in a turn whose language is unknown: words are found whole and by their pieces. */
 function termsOf(words: readonly string[]): Terms {
-  const list = [...new Set(words)];
-  const counts = list.map((term) => words.filter((word) => word === term).length);
+  const all = [languageTerm(null), ...words];
+  const list = [...new Set(all)];
+  const counts = list.map((term) => all.filter((word) => word === term).length);
   return { list, counts, length: words.length };
 }
+
+const ask = (...words: readonly string[]): Asked => ({
+  question: words.join(" "),
+  speakerWeight: 1.6,
+});
 
 function turn(id: string, words: readonly string[], over: Partial<IndexedTurn> = {}): IndexedTurn {
   return {
@@ -40,24 +47,27 @@ function turn(id: string, words: readonly string[], over: Partial<IndexedTurn> =
   };
 }
 
-const WORDS = ["pay", "fee", "card", "bank", pieceTerm("card"), "loan", "rate"];
+const WORDS = ["pay", "fee", "card", "bank", "loan", "rate"];
+const TERMS = [...WORDS, pieceTerm("card"), speakerTerm("bank"), QUESTION_TERM];
 
 const anyTurn: fc.Arbitrary<IndexedTurn> = fc
   .record({
     id: fc.integer({ min: 0, max: 30 }),
-    words: fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }),
+    words: fc.array(fc.constantFrom(...TERMS), { maxLength: 6 }),
+    session: fc.constantFrom("s0", "s0", "s1"),
     workspaceId: fc.constantFrom("w0", "w0", "w1"),
     routeId: fc.constantFrom("r0", "r1", "r2"),
     day: fc.integer({ min: 1, max: 5 }),
     seq: fc.integer({ min: 1, max: 3 }),
     evidenceUntil: fc.constantFrom(null, NOW, "2026-03-01T00:00:00.001Z", "2026-02-01T00:00:00Z"),
   })
-  .map(({ id, words, workspaceId, routeId, day, seq, evidenceUntil }) =>
+  .map(({ id, words, session, workspaceId, routeId, day, seq, evidenceUntil }) =>
     turn(`t${id}`, words, {
       workspaceId: workspace(workspaceId),
       routeId: route(routeId),
       observedAt: new Date(Date.UTC(2026, 0, day)),
       seq,
+      sessionId: trustedId<"SessionId">(session),
       evidenceUntil: evidenceUntil === null ? null : new Date(evidenceUntil),
     }),
   );
@@ -72,7 +82,11 @@ const anyStep = fc.oneof(
 const anySteps = fc.array(anyStep, { maxLength: 60, size: "max" });
 type Step = { readonly added: IndexedTurn } | { readonly removed: IndexedTurn["id"] };
 
-const anyQuery = fc.array(fc.constantFrom(...WORDS, "unknown"), { maxLength: 4 }).map(termsOf);
+const anyQuestion = fc
+  .array(fc.constantFrom(...WORDS, "unknown"), { minLength: 1, maxLength: 4 })
+  .map((words) => ask(...words));
+/** Names nothing to look for. */
+const ASK_NOTHING = ask("what", "is", "it");
 
 function replay(steps: readonly Step[], index = new SubjectIndex()): SubjectIndex {
   for (const step of steps) {
@@ -101,23 +115,50 @@ function isEligible(it: IndexedTurn): boolean {
   );
 }
 
-function naiveBm25(turns: readonly IndexedTurn[], query: Terms): ReadonlyMap<string, number> {
-  const lengthMean = turns.reduce((sum, { terms }) => sum + terms.length, 0) / turns.length;
-  const count = ({ terms }: IndexedTurn, term: string) =>
-    terms.counts[terms.list.indexOf(term)] ?? 0;
-  const scores = new Map<string, number>();
-  for (const one of turns) {
-    for (const term of query.list) {
-      const times = count(one, term);
-      if (times === 0) continue;
-      const having = turns.filter((other) => count(other, term) > 0).length;
-      const idf = Math.log(1 + (turns.length - having + 0.5) / (having + 0.5));
-      const norm = 0.9 * (1 - 0.4 + (0.4 * one.terms.length) / lengthMean);
-      const part = (idf * times * 1.9) / (times + norm);
-      scores.set(one.id, (scores.get(one.id) ?? 0) + part * (isPiece(term) ? 0.4 : 1));
-    }
-  }
-  return scores;
+interface Naive {
+  readonly turn: IndexedTurn;
+  readonly words: number;
+  readonly score: number;
+}
+
+const countOf = ({ terms }: IndexedTurn, term: string): number =>
+  terms.counts[terms.list.indexOf(term)] ?? 0;
+
+/** How often a word stands in a turn; less than once where it has only the word's piece. */
+function standsIn(turn: IndexedTurn, word: string): number {
+  const whole = countOf(turn, word);
+  const hasPiece = word.length === 4 && countOf(turn, pieceTerm(word)) > 0;
+  return whole === 0 && hasPiece ? 0.4 : whole;
+}
+
+function naiveBm25(turns: readonly IndexedTurn[], words: readonly string[], one: IndexedTurn) {
+  const lengthMean = turns.reduce((sum, { terms }) => sum + terms.length, 0) / turns.length || 1;
+  return words.reduce((score, word) => {
+    const times = standsIn(one, word);
+    const having = turns.reduce((sum, other) => sum + Math.min(1, standsIn(other, word)), 0);
+    const idf = Math.log(1 + (turns.length - having + 0.5) / (having + 0.5));
+    const norm = 0.9 * (1 - 0.4 + (0.4 * one.terms.length) / lengthMean);
+    return score + (idf * times * 1.9) / (times + norm);
+  }, 0);
+}
+
+/** The ranking, found the plain way: each turn's own words, and what stands around it. */
+function naiveRanking(turns: readonly IndexedTurn[], { question }: Asked): readonly Naive[] {
+  const asked = [...new Set(question.split(" "))];
+  const words = new Map(turns.map((one) => [one, naiveBm25(turns, asked, one)]));
+  const own = (one: IndexedTurn | undefined) => (one && words.get(one)) ?? 0;
+  return turns.flatMap((one) => {
+    const session = turns
+      .filter((other) => other.sessionId === one.sessionId)
+      .sort((a, b) => a.seq - b.seq || newestFirst(b, a));
+    const [previous, next] = [-1, 1].map((by) => session[session.indexOf(one) + by]);
+    if (Math.max(own(one), own(previous), own(next)) === 0) return [];
+    const best = Math.max(...session.map(own));
+    const shares = own(one) + 0.3 * own(previous) + 0.15 * own(next) + 0.3 * best;
+    const isNamed = asked.some((word) => countOf(one, speakerTerm(word)) > 0);
+    const asks = countOf(one, QUESTION_TERM) > 0;
+    return [{ turn: one, words: own(one), score: shares * (isNamed ? 1.6 : 1) * (asks ? 0.9 : 1) }];
+  });
 }
 
 const newestFirst = (a: IndexedTurn, b: IndexedTurn): number =>
@@ -126,62 +167,62 @@ const newestFirst = (a: IndexedTurn, b: IndexedTurn): number =>
 describe("subject index", () => {
   it("S5-01 S1-20 never gives a turn of another workspace, of a route off the allowlist, or past its evidence clock", () => {
     fc.assert(
-      fc.property(anySteps, anyQuery, (steps, query) => {
+      fc.property(anySteps, anyQuestion, (steps, asked) => {
         const eligible = new Set(
           survivors(steps)
             .filter(isEligible)
             .map(({ id }) => id),
         );
-        const { hits } = replay(steps).search(query, { ...FILTER, limit: 50 });
+        const { hits } = replay(steps).search(asked, { ...FILTER, limit: 50 });
         for (const { id } of hits) expect(eligible).toContain(id);
-        if (query.list.length === 0) expect(hits).toHaveLength(eligible.size);
+        const all = replay(steps).search(ASK_NOTHING, { ...FILTER, limit: 50 }).hits;
+        expect(new Set(all.map(({ id }) => id))).toEqual(eligible);
       }),
     );
   });
 
   it("S5-03 what the caller may not recall changes nothing: order, scores and counts are those without it", () => {
     fc.assert(
-      fc.property(anySteps, anyQuery, (steps, query) => {
+      fc.property(anySteps, anyQuestion, (steps, asked) => {
         const alone = replay(
           survivors(steps)
             .filter(isEligible)
             .map((added) => ({ added })),
         );
-        expect(replay(steps).search(query, FILTER)).toEqual(alone.search(query, FILTER));
+        expect(replay(steps).search(asked, FILTER)).toEqual(alone.search(asked, FILTER));
       }),
     );
   });
 
-  it("S4-11 ranks as a plain BM25 does, newer first among equals", () => {
+  it("S4-11 ranks by the words of a turn and by those around it, newer first among equals", () => {
     fc.assert(
-      fc.property(anySteps, anyQuery, (steps, query) => {
-        fc.pre(query.list.length > 0);
+      fc.property(anySteps, anyQuestion, (steps, asked) => {
         const eligible = survivors(steps).filter(isEligible);
-        const expected = naiveBm25(eligible, query);
-        const { hits, matched, coverage, fallback } = replay(steps).search(query, FILTER);
+        const expected = naiveRanking(eligible, asked);
+        const { hits, matched, coverage, fallback } = replay(steps).search(asked, FILTER);
         expect(fallback).toBeNull();
-        expect(matched).toBe(expected.size);
-        expect(hits).toHaveLength(Math.min(matched, FILTER.limit));
+        expect(matched).toBe(expected.filter(({ words }) => words > 0).length);
+        expect(hits).toHaveLength(Math.min(expected.length, FILTER.limit));
         expect(coverage).toEqual({
           searched: eligible.length,
           of: eligible.length,
           capped: false,
           pending: 0,
         });
-        for (const { id, score } of hits) expect(score).toBeCloseTo(expected.get(id) ?? 0, 9);
-        const ranked = hits.map((hit) => ({
-          ...hit,
-          of: eligible.find(({ id }) => id === hit.id),
-        }));
-        for (const [at, next] of ranked.slice(1).entries()) {
-          const previous = ranked[at];
+        const byId = new Map(expected.map((naive) => [naive.turn.id, naive]));
+        for (const { id, score, parts } of hits) {
+          expect(score).toBeCloseTo(byId.get(id)?.score ?? 0, 9);
+          expect(parts.words).toBeCloseTo(byId.get(id)?.words ?? 0, 9);
+        }
+        for (const [at, next] of hits.slice(1).entries()) {
+          const previous = hits[at];
           expect(previous?.score).toBeGreaterThanOrEqual(next.score);
-          if (previous?.of && next.of && previous.score === next.score) {
-            expect(newestFirst(previous.of, next.of)).toBeLessThan(0);
-          }
+          const [one, other] = [previous?.id ?? next.id, next.id].map((id) => byId.get(id)?.turn);
+          if (one && other && previous?.score === next.score)
+            expect(newestFirst(one, other)).toBeLessThan(0);
         }
         const weakest = hits.at(-1)?.score ?? 0;
-        const better = [...expected.values()].filter((score) => score > weakest + 1e-9);
+        const better = expected.filter(({ score }) => score > weakest + 1e-9);
         expect(better.length).toBeLessThan(Math.max(1, hits.length));
       }),
     );
@@ -189,20 +230,27 @@ describe("subject index", () => {
 
   it("S4-11 equal turns come newest first: by time, then by place in the session, then by id", () => {
     const day = (n: number) => new Date(Date.UTC(2026, 0, n));
+    const apart = (id: string, n: number, seq: number) => ({
+      added: turn(id, ["fee"], {
+        observedAt: day(n),
+        seq,
+        sessionId: trustedId<"SessionId">(id),
+      }),
+    });
     const index = replay([
-      { added: turn("old", ["fee"], { observedAt: day(1), seq: 9 }) },
-      { added: turn("a", ["fee"], { observedAt: day(2), seq: 1 }) },
-      { added: turn("b", ["fee"], { observedAt: day(2), seq: 1 }) },
-      { added: turn("last", ["fee"], { observedAt: day(2), seq: 2 }) },
+      apart("old", 1, 9),
+      apart("a", 2, 1),
+      apart("b", 2, 1),
+      apart("last", 2, 2),
     ]);
-    const { hits } = index.search(termsOf(["fee"]), FILTER);
+    const { hits } = index.search(ask("fee"), FILTER);
     expect(hits.map(({ id }) => id)).toEqual(["last", "b", "a", "old"]);
   });
 
   it("S4-12 a question without terms gives the newest eligible turns and says so", () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
-        const { hits, fallback } = replay(steps).search(termsOf([]), FILTER);
+        const { hits, fallback } = replay(steps).search(ASK_NOTHING, FILTER);
         const expected = [...survivors(steps).filter(isEligible)].sort(newestFirst).slice(0, 10);
         expect(hits.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
         expect(fallback).toBe("recent");
@@ -225,7 +273,7 @@ describe("subject index", () => {
           expect(index.size).toBeLessThanOrEqual(16);
           expect(index.size).toBeGreaterThanOrEqual(Math.min(kept.length, 15));
           const newest = kept.slice(0, index.size);
-          const { hits, coverage } = index.search(termsOf([]), { ...FILTER, limit: 50 });
+          const { hits, coverage } = index.search(ASK_NOTHING, { ...FILTER, limit: 50 });
           expect(hits.map(({ id }) => id)).toEqual(newest.filter(isEligible).map(({ id }) => id));
           const left = kept
             .slice(index.size)
@@ -246,7 +294,7 @@ describe("subject index", () => {
 
   it("S4-11 a limit of 0 gives no hits and still counts the matches", () => {
     const index = replay([{ added: turn("a", ["fee"]) }]);
-    const { hits, matched } = index.search(termsOf(["fee"]), { ...FILTER, limit: 0 });
+    const { hits, matched } = index.search(ask("fee"), { ...FILTER, limit: 0 });
     expect({ hits, matched }).toEqual({ hits: [], matched: 1 });
   });
 
@@ -257,13 +305,13 @@ describe("subject index", () => {
       { added: turn("b", [...common, "common0"]) },
       { added: turn("c", ["rare"]) },
     ]);
-    const { hits } = index.search(termsOf([...common, "rare"]), FILTER);
+    const { hits } = index.search(ask(...common, "rare"), FILTER);
     expect(hits.map(({ id }) => id)).toContain("c");
   });
 
   it("S4-12 counts as pending what the caller may recall and isn't searchable yet, until it is or its clock ends", () => {
     const index = replay([{ added: turn("a", ["fee"]) }]);
-    const pendingOf = () => index.search(termsOf(["fee"]), FILTER).coverage;
+    const pendingOf = () => index.search(ask("fee"), FILTER).coverage;
     index.addPending(turn("b", [], { routeId: route("r2") }));
     index.addPending(turn("c", [], { workspaceId: workspace("w1") }));
     index.addPending(turn("d", [], { evidenceUntil: NOW }));
@@ -283,11 +331,11 @@ describe("subject index", () => {
 
   it("S4-29 lets go of turns past their evidence clock, in steps, and of nothing else", () => {
     fc.assert(
-      fc.property(anySteps, anyQuery, (steps, query) => {
+      fc.property(anySteps, anyQuestion, (steps, asked) => {
         const index = replay(steps);
-        const before = index.search(query, FILTER);
+        const before = index.search(asked, FILTER);
         index.dropExpired(NOW);
-        expect(index.search(query, FILTER)).toEqual(before);
+        expect(index.search(asked, FILTER)).toEqual(before);
         expect(index.size).toBe(
           survivors(steps).filter((it) => it.evidenceUntil !== null && it.evidenceUntil > NOW)
             .length,

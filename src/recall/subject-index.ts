@@ -1,10 +1,11 @@
 import { must } from "../domain/errors.js";
 import type { TurnId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
+import { namesNothing } from "./analyse.js";
 import type { IndexedTurn, PendingTurn, RecallFilter } from "./indexed-turn.js";
 import { type Coverage, withPending } from "./outcome.js";
 import { Postings } from "./postings.js";
-import { newest, rank } from "./score.js";
+import { type Asked, newest, rank } from "./rank.js";
 import type { Segment } from "./segment.js";
 import type { Terms } from "./terms.js";
 import { TurnTable } from "./turn-table.js";
@@ -100,23 +101,24 @@ export class SubjectIndex {
     return true;
   }
 
-  search(query: Terms, filter: RecallFilter): SearchResult {
+  search(asked: Asked, filter: RecallFilter): SearchResult {
     const eligible = this.#turns.eligible(filter);
     const coverage = withPending(
       this.#turns.coverage(filter, eligible.count),
       this.#pendingOf(filter),
     );
-    const searched = { eligible, turns: this.#turns, terms: this.#postings.find(query) };
-    const byMatch = query.list.length > 0;
-    const { best, matched } = byMatch
-      ? rank(searched, filter.limit)
-      : newest(searched, filter.limit);
-    const hits = best.map(({ slot, score, parts }) => ({
-      id: must(this.#turns.id(slot), "the turn of a ranked slot"),
-      score,
-      parts,
-    }));
-    return { hits, matched, coverage, fallback: byMatch ? null : "recent" };
+    const searched = { eligible, turns: this.#turns, postings: this.#postings };
+    if (namesNothing(asked.question)) {
+      const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
+      return { hits, matched: eligible.count, coverage, fallback: "recent" };
+    }
+    const { best, matched } = rank(searched, asked, filter.limit);
+    const hits = best.map(({ slot, score, parts }) => this.#hit(slot, score, { ...parts }));
+    return { hits, matched, coverage, fallback: null };
+  }
+
+  #hit(slot: number, score: number, parts: Hit["parts"]): Hit {
+    return { id: must(this.#turns.id(slot), "the turn of a ranked slot"), score, parts };
   }
 
   #keepNewest(): void {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { analyseQuery, analyseTurn } from "./analyse.js";
+import { analyseTurn } from "./analyse.js";
 import type { Terms } from "./terms.js";
 import { ANALYSER_VERSION, decodeTerms, encodeTerms } from "./terms.js";
 
@@ -25,7 +25,7 @@ describe("terms", () => {
   it("S4-11 are well-formed text without spaces, and no term stands twice", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
-        const { list } = analyseQuery(text);
+        const { list } = analyseTurn({ text, speaker: text, observedAt: new Date(0) });
         expect(new Set(list).size).toBe(list.length);
         for (const term of list) {
           expect(term).toMatch(/^\S+$/u);
@@ -36,7 +36,9 @@ describe("terms", () => {
   });
 
   it("S4-11 of another analyser version aren't compared: they are made again", () => {
-    const encoded = encodeTerms(analyseQuery("a fee of 12.50"));
+    const encoded = encodeTerms(
+      analyseTurn({ text: "a fee of 12.50", speaker: null, observedAt: new Date(0) }),
+    );
     const older = encoded.replace(`"v":${ANALYSER_VERSION}`, `"v":${ANALYSER_VERSION - 1}`);
     expect(older).not.toBe(encoded);
     expect(decodeTerms(older)).toBeNull();

@@ -1,16 +1,30 @@
 /** The analyser's version. Stored with the terms: terms of another version are made again from the text. */
-export const ANALYSER_VERSION = 1;
+export const ANALYSER_VERSION = 2;
 
-/** Before a term that is only a piece of a word: `~walk` stands for walk, walks and walking. */
-const PIECE = "~";
+// Words of a text begin with a letter or digit and dates with a digit or `--`, so these can't be taken for one.
 
+/** A piece of a word: `~walk` stands in walks and walking. */
 export function pieceTerm(letters: string): string {
-  return PIECE + letters;
+  return `~${letters}`;
 }
 
-export function isPiece(term: string): boolean {
-  return term.startsWith(PIECE);
+/** A word just as it was written: `=walking`, `=café`. */
+export function exactTerm(spelled: string): string {
+  return `=${spelled}`;
 }
+
+/** A word of the speaker's name. */
+export function speakerTerm(name: string): string {
+  return `@${name}`;
+}
+
+/** What language the text is in: `:en`; `:` where it is unknown. */
+export function languageTerm(language: string | null): string {
+  return `:${language ?? ""}`;
+}
+
+/** Stands in a text that ends with a question. */
+export const QUESTION_TERM = "?";
 
 /** The search terms of one text: no term has a space in it. */
 export interface Terms {
@@ -18,7 +32,7 @@ export interface Terms {
   readonly list: readonly string[];
   /** How often the term at the same place of `list` stands in the text. */
   readonly counts: readonly number[];
-  /** Terms of the text, repeats included. */
+  /** Words of the text, repeats included. */
   readonly length: number;
 }
 

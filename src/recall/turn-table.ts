@@ -1,7 +1,7 @@
 import type { RouteId, SessionId, SpeakerId, TurnId, WorkspaceId } from "../domain/ids.js";
 import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
-import type { Coverage } from "./outcome.js";
 import { Numbering } from "./numbering.js";
+import type { Coverage } from "./outcome.js";
 
 /** Bytes of a turn in memory beside its terms: measured, rounded up. */
 const TURN_BYTES = 240;

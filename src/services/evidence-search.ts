@@ -5,7 +5,6 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
-import { analyseQuery } from "../recall/analyse.js";
 import type { Coverage } from "../recall/outcome.js";
 import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
@@ -117,7 +116,10 @@ function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSea
   const { workspace, recallFrom, now } = permit.scope;
   const wanted =
     routes === undefined ? recallFrom : recallFrom.filter((route) => routes.includes(route));
-  return index.search(analyseQuery(query), { workspace, routes: new Set(wanted), now, limit });
+  return index.search(
+    { question: query, speakerWeight: 1.6 },
+    { workspace, routes: new Set(wanted), now, limit },
+  );
 }
 
 /**

@@ -16,7 +16,8 @@ const FILE = JSON.stringify([
     qa: [
       { question: "What did Ben show?", answer: 1, evidence: ["D2:1; D1:1"], category: 1 },
       { question: "No evidence", evidence: [], category: 2 },
-      { question: "Adversarial", evidence: ["D1:1"], category: 5 },
+      { question: "Who flew?", evidence: ["D1:1"], category: 5 },
+      { question: "Odd", evidence: ["D1:1"], category: 6 },
     ],
   },
 ]);
@@ -41,9 +42,10 @@ describe("LoCoMo file", () => {
     ]);
   });
 
-  it("asks the questions of categories 1 to 4 that name evidence", () => {
+  it("asks the questions that name evidence, of the categories that there are", () => {
     expect(parseLocomo(FILE)[0]?.questions).toEqual([
       { text: "What did Ben show?", category: 1, evidence: ["D2:1", "D1:1"] },
+      { text: "Who flew?", category: 5, evidence: ["D1:1"] },
     ]);
   });
 
