@@ -1,21 +1,15 @@
-import type { RouteId, SessionId, SpeakerId, TurnId, WorkspaceId } from "../domain/ids.js";
+import type { SessionId, SpeakerId, TurnId } from "../domain/ids.js";
 import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
 import { Numbering } from "./numbering.js";
 import type { Coverage } from "./outcome.js";
+import { Shelves } from "./shelves.js";
+import { noColumns, withoutGaps } from "./turn-columns.js";
 
 /** Bytes of a turn in memory beside its terms: measured, rounded up. */
 const TURN_BYTES = 240;
 
 /** Slots that are looked at for expired turns at one time: tens of microseconds. */
 const EXPIRY_SLOTS = 2_000;
-
-/** Turns of one workspace and route: allowed or not as a whole. */
-interface Shelf {
-  readonly workspaceId: WorkspaceId;
-  readonly routeId: RouteId;
-  /** Turns that the cap left out. */
-  leftOut: number;
-}
 
 /** What orders turns by age. */
 interface Age {
@@ -39,36 +33,10 @@ export interface Eligible {
   readonly lengthMean: number;
 }
 
-/** The columns, all of one length. A slot is a place in each. */
-interface Columns {
-  /** Null where a turn was removed. */
-  readonly ids: (TurnId | null)[];
-  readonly observedMs: number[];
-  readonly evidenceMs: number[];
-  readonly seqs: number[];
-  readonly lengths: number[];
-  /** Numbers of the turn's shelf, session and speaker (-1 where nobody is named). */
-  readonly shelves: number[];
-  readonly sessions: number[];
-  readonly speakers: number[];
-}
-
-const noColumns = (): Columns => ({
-  ids: [],
-  observedMs: [],
-  evidenceMs: [],
-  seqs: [],
-  lengths: [],
-  shelves: [],
-  sessions: [],
-  speakers: [],
-});
-
 /** The turns of a subject, each in a numbered slot. Knows which of them a permit reaches, and which are the newest. */
 export class TurnTable {
   readonly #slotById = new Map<TurnId, number>();
-  readonly #shelves: Shelf[] = [];
-  readonly #shelfNumbers = new Numbering<string>();
+  readonly #shelves = new Shelves();
   readonly #sessionNumbers = new Numbering<SessionId>();
   readonly #speakerNumbers = new Numbering<SpeakerId>();
   #columns = noColumns();
@@ -98,11 +66,11 @@ export class TurnTable {
     this.remove(turn.id);
     const { id, seq } = turn;
     const observedMs = turn.observedAt.getTime();
-    const shelf = this.#shelfNumber(turn);
+    const shelf = this.#shelves.numberOf(turn);
     const isLeftOut =
       this.#horizon !== null && newestFirst(this.#horizon, { id, seq, observedMs }) < 0;
     const columns = this.#columns;
-    if (isLeftOut) (this.#shelves[shelf] as Shelf).leftOut += 1;
+    if (isLeftOut) this.#shelves.leaveOut(shelf);
     else this.#slotById.set(id, columns.ids.length);
     columns.ids.push(isLeftOut ? null : id);
     columns.observedMs.push(observedMs);
@@ -157,7 +125,7 @@ export class TurnTable {
   /** INVARIANT: the one place that decides which turns a search may touch. */
   eligible(filter: RecallFilter): Eligible {
     const { ids, evidenceMs, shelves, lengths } = this.#columns;
-    const allowed = this.#shelves.map((shelf) => isAllowed(shelf, filter));
+    const allowed = this.#shelves.allowed(filter);
     const now = filter.now.getTime();
     const flags = new Uint8Array(ids.length);
     let count = 0;
@@ -173,9 +141,7 @@ export class TurnTable {
   }
 
   coverage(filter: RecallFilter, searched: number): Coverage {
-    const leftOut = this.#shelves
-      .filter((shelf) => isAllowed(shelf, filter))
-      .reduce((total, shelf) => total + shelf.leftOut, 0);
+    const leftOut = this.#shelves.leftOut(filter);
     return { searched, of: searched + leftOut, capped: leftOut > 0, pending: 0 };
   }
 
@@ -185,8 +151,7 @@ export class TurnTable {
     const [newest] = oldest;
     if (newest !== undefined) this.#horizon = this.#age(newest);
     for (const slot of oldest) {
-      const shelf = this.#shelves[this.#columns.shelves[slot] ?? -1];
-      if (shelf !== undefined) shelf.leftOut += 1;
+      this.#shelves.leaveOut(this.#columns.shelves[slot]);
       this.#removeSlot(slot);
     }
   }
@@ -211,18 +176,7 @@ export class TurnTable {
       this.#slotById.set(id, next);
       next += 1;
     }
-    const kept = <T>(column: readonly T[]): T[] => column.filter((_, slot) => ids[slot] !== null);
-    const { observedMs, evidenceMs, seqs, lengths, shelves, sessions, speakers } = this.#columns;
-    this.#columns = {
-      ids: kept(ids),
-      observedMs: kept(observedMs),
-      evidenceMs: kept(evidenceMs),
-      seqs: kept(seqs),
-      lengths: kept(lengths),
-      shelves: kept(shelves),
-      sessions: kept(sessions),
-      speakers: kept(speakers),
-    };
+    this.#columns = withoutGaps(this.#columns);
     return places;
   }
 
@@ -235,16 +189,6 @@ export class TurnTable {
     const id = this.id(slot);
     return id === null ? null : { id, observedMs: this.observedMs(slot), seq: this.seq(slot) };
   }
-
-  #shelfNumber({ workspaceId, routeId }: TabledTurn): number {
-    const number = this.#shelfNumbers.of(`${workspaceId}/${routeId}`);
-    this.#shelves[number] ??= { workspaceId, routeId, leftOut: 0 };
-    return number;
-  }
-}
-
-function isAllowed({ workspaceId, routeId }: Shelf, { workspace, routes }: RecallFilter): boolean {
-  return workspaceId === workspace && routes.has(routeId);
 }
 
 function newestFirst(a: Age, b: Age): number {
