@@ -115,11 +115,11 @@ export interface ReadBlock {
 }
 
 /** Reads a pack's text as its reader would: whatever isn't a block with its mark is an error. */
-export function blocksOf(pack: Pack): readonly ReadBlock[] {
+export function blocksOf(pack: Pick<Pack, "text">, nonce = NONCE): readonly ReadBlock[] {
   if (pack.text === "") return [];
   const body = pack.text.slice(pack.text.indexOf("\n") + 1);
   const block = new RegExp(
-    `<memory-${NONCE}((?: [a-z]+="[^"<>]*")+)>\\n([^<>]*)\\n</memory-${NONCE}>\\n`,
+    `<memory-${nonce}((?: [a-z]+="[^"<>]*")+)>\\n([^<>]*)\\n</memory-${nonce}>\\n`,
     "gy",
   );
   const blocks = [...body.matchAll(block)];
