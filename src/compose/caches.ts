@@ -11,5 +11,6 @@ export function createCaches(): Caches {
     pins: new LRUCache(bounds),
     subjects: new LRUCache({ ...bounds, ttl: CACHE_MS }),
     sessions: new LRUCache({ ...bounds, ttl: CACHE_MS }),
+    speakers: new LRUCache(bounds),
   };
 }

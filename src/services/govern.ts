@@ -14,7 +14,7 @@ import { forgetSubject } from "./subjects.js";
 
 /** A cached subject or pin that went stale is looked up again once. */
 const ATTEMPTS_MAX = 2;
-const STALE_CODES: ReadonlySet<string> = new Set(["subject_gone", "pin_changed"]);
+const STALE_CODES: ReadonlySet<string> = new Set(["subject_gone", "pin_changed", "name_missing"]);
 
 /**
  * Runs one operation. Whatever refuses it is audited under the caller's tenant, in a transaction of its own, before

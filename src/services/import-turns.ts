@@ -8,6 +8,7 @@ import type { RouteRow } from "../storage/queries/route-find.js";
 import { findRunBySession } from "../storage/queries/run-find-by-session.js";
 import { insertRun } from "../storage/queries/run-insert.js";
 import { touchEvidence } from "../storage/queries/subject-touch.js";
+import { insertEvidence } from "../storage/queries/turn-insert.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
@@ -106,26 +107,30 @@ async function importSession(
   return await services.store.transact(permit, async (tx) => {
     const { pin, statements } = await importRun(tx, permit, route, settled);
     const origin = {
-      permit,
       scope,
       key,
       run: pin.run,
       routeId: route.routeId,
       evidenceDays,
       conversation: false,
+      speakers: null,
     };
     const written = writeTurns(
       origin,
       accepted.map(({ row }) => row),
     );
-    await tx.send([...statements, touchEvidence(scope, accepted.length), ...written.names]);
-    const made = await tx.send(written.turns);
-    const ids = written.ids.filter((_, index) => made[index]?.length === 1);
+    const { rows } = written;
+    await tx.send([...statements, ...written.names, touchEvidence(scope, rows.turns.length)]);
+    const [[made]] = await tx.send([insertEvidence(scope, rows)]);
+    // A source that comes twice in one batch is imported with its first row.
+    const imported = new Set(made?.turnIds);
+    const isImported = written.ids.map((id) => imported.delete(id));
+    const ids = written.ids.filter((_, place) => isImported[place]);
     const ttl = evidenceClock(evidenceDays, hoursAfter(permit.scope.now, evidenceDays * 24));
     await tx.commit([audit({ pin, writes: [{ kind: "turn", ids }], ttl })]);
     return accepted.map(({ index }, place) => ({
       index,
-      status: made[place]?.length === 1 ? "imported" : "duplicate",
+      status: isImported[place] ? "imported" : "duplicate",
     }));
   });
 }

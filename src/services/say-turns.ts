@@ -2,8 +2,9 @@ import { MunimentError } from "../domain/errors.js";
 import type { Permit } from "../domain/permit.js";
 import type { Touched } from "../domain/trace.js";
 import type { AskedAction } from "../policy/question.js";
-import { touchConversation, touchRun } from "../storage/queries/run-touch.js";
-import { runScope, sessionScope } from "../storage/scope.js";
+import { touchRun } from "../storage/queries/run-touch.js";
+import { insertConversation } from "../storage/queries/turn-insert.js";
+import { runScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import { idleEnd } from "./clocks.js";
 import type { Operation } from "./operation.js";
@@ -14,7 +15,7 @@ export interface Said {
   readonly ids: readonly string[];
   /** For the trace; empty where nothing was said. */
   readonly touched: readonly Touched[];
-  /** Advances subject and run, the session too where something was said; then names and turns, in their order. */
+  /** Advances subject and run, and writes what was said. */
   readonly statements: readonly Statement[];
 }
 
@@ -39,15 +40,13 @@ export async function sayTurns<A extends AskedAction>(
   const { services, caller } = op;
   const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
   const { run, routeId } = pin;
-  const scope = sessionScope(permit);
-  const written = writeTurns(
-    { permit, scope, key, run, routeId, evidenceDays, conversation: true },
-    turns,
-  );
-  const touched = touchConversation(runScope(permit), touch, turns.length);
+  const scope = runScope(permit);
+  const { speakers } = services.caches;
+  const origin = { scope, key, run, routeId, evidenceDays, conversation: true, speakers };
+  const { names, rows, ids } = writeTurns(origin, turns);
   return {
-    ids: written.ids,
-    touched: [{ kind: "turn", ids: written.ids }],
-    statements: [touched, ...written.names, ...written.turns],
+    ids,
+    touched: [{ kind: "turn", ids }],
+    statements: [...names, insertConversation(scope, touch, rows)],
   };
 }

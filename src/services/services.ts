@@ -16,6 +16,8 @@ export interface Caches {
   readonly subjects: LRUCache<string, SubjectRow>;
   /** With the active run as it was: a hint that its reader checks. */
   readonly sessions: LRUCache<string, SessionRow>;
+  /** Speakers of a subject whose names are kept already, by their look-ups. */
+  readonly speakers: LRUCache<string, true>;
 }
 
 /** What every use case works with. Put together by `compose/` alone. */

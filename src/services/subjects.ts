@@ -1,12 +1,10 @@
 import { uuidv7 } from "uuidv7";
 import type { KeyId, SubjectId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
-import type { Permit } from "../domain/permit.js";
 import type { Principal } from "../domain/principal.js";
-import { type ExternalKind, ensureExternalId } from "../storage/queries/external-id-insert.js";
+import type { ExternalKind, NewExternalId } from "../storage/queries/external-id-insert.js";
 import { findSessionByLookup, type SessionRow } from "../storage/queries/session-find.js";
 import { findSubjectByLookup, type SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
-import type { Statement } from "../storage/sql.js";
 import { orAlarm } from "./integrity.js";
 import type { Services } from "./services.js";
 
@@ -56,9 +54,11 @@ export function forgetSubject(services: Services, principal: Principal, subject:
   for (const [cacheKey, known] of services.caches.subjects.entries()) {
     if (known.subjectId === subject) services.caches.subjects.delete(cacheKey);
   }
-  for (const cacheKey of services.caches.sessions.keys()) {
-    if (cacheKey.startsWith(`${principal.tenant}/${subject}/`))
-      services.caches.sessions.delete(cacheKey);
+  const { sessions, speakers } = services.caches;
+  for (const cache of [sessions, speakers]) {
+    for (const cacheKey of cache.keys()) {
+      if (cacheKey.startsWith(`${principal.tenant}/${subject}/`)) cache.delete(cacheKey);
+    }
   }
   services.indexes.drop(principal.tenant, subject);
 }
@@ -121,16 +121,14 @@ export function externalPlace(kind: ExternalKind, lookup: Uint8Array, internalId
   };
 }
 
-/** Statement that keeps a speaker's or source's external id, and the look-up by which rows find its internal id. */
-export function keepExternalId(
-  permit: Permit,
-  subject: KnownSubject,
+/** What is kept of a speaker's or source's external id, found again by its look-up. */
+export function sealExternalId(
+  { subject, key }: Pick<KnownSubject, "subject" | "key">,
   kind: "speaker" | "source",
+  lookup: Uint8Array,
   externalId: string,
-): { readonly lookup: Uint8Array; readonly statement: Statement } {
-  const lookup = externalLookup(subject.key, kind, externalId);
+): NewExternalId {
   const internalId = uuidv7();
-  const sealed = subject.key.seal(externalPlace(kind, lookup, internalId), externalId);
-  const row = { kind, lookup, subject: subject.subject, internalId, sealed };
-  return { lookup, statement: ensureExternalId(permit, row) };
+  const sealed = key.seal(externalPlace(kind, lookup, internalId), externalId);
+  return { kind, lookup, subject, internalId, sealed };
 }

@@ -3,16 +3,17 @@ import { hoursAfter } from "../domain/clock.js";
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
 import { type SessionId, type TurnId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
-import type { Permit } from "../domain/permit.js";
 import type { TurnContent, TurnRole } from "../domain/turn.js";
 import { analyseTurn } from "../recall/analyse.js";
 import { encodeTerms } from "../recall/terms.js";
-import { insertTurn } from "../storage/queries/turn-insert.js";
+import { ensureExternalIds, type NewExternalId } from "../storage/queries/external-id-insert.js";
+import type { NewTurn, NewTurns } from "../storage/queries/turn-insert.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
 import type { SessionScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import { macUuid } from "./mac-uuid.js";
-import { keepExternalId } from "./subjects.js";
+import type { Caches } from "./services.js";
+import { externalLookup, sealExternalId } from "./subjects.js";
 
 /** A turn to keep, whatever door it came through. */
 export interface TurnToKeep {
@@ -26,20 +27,26 @@ export interface TurnToKeep {
 }
 
 export interface Written {
-  /** Statements before those of the turns: external ids of speakers and sources. */
+  /** Keeps the external ids of speakers and sources: goes before the rows, and is empty where all of them are known. */
   readonly names: readonly Statement[];
-  readonly turns: readonly Statement<{ turnId: TurnId }>[];
+  /** Rows to write: a source that comes twice has one. */
+  readonly rows: NewTurns;
+  /** Of each turn that was given. */
   readonly ids: readonly TurnId[];
 }
 
 export interface Origin {
-  readonly permit: Permit;
   readonly scope: SessionScope;
   readonly key: SubjectKey;
   readonly run: string;
   readonly routeId: string;
   readonly evidenceDays: number;
   readonly conversation: boolean;
+  /**
+   * Speakers whose names are kept already, and get known by this write: one that isn't kept after all makes a later write
+   * fail with `name_missing`, to be tried again without it. Null where nobody would try again.
+   */
+  readonly speakers: Caches["speakers"] | null;
 }
 
 /** Refuses what no layer keeps: a credential, and a model's reasoning. What a person writes isn't a model's. */
@@ -51,31 +58,61 @@ export function refuseText({ role, text }: Pick<TurnToKeep, "role" | "text">, fi
 /** Seals turns with their search terms. Text that holds a credential is refused before anything is sent. */
 export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Written {
   for (const [index, turn] of turns.entries()) refuseText(turn, `turns.${index}.text`);
-  const names = new Map<string, { readonly lookup: Uint8Array; readonly statement: Statement }>();
-  const nameOf = (kind: "speaker" | "source", id: string | undefined): Uint8Array | null => {
-    if (id === undefined) return null;
-    const known = names.get(`${kind}/${id}`);
-    if (known) return known.lookup;
-    const { subject, keyId } = origin.scope;
-    const made = keepExternalId(origin.permit, { subject, keyId, key: origin.key }, kind, id);
-    names.set(`${kind}/${id}`, made);
-    return made.lookup;
-  };
-  const ids = turns.map((turn) => turnIdOf(origin.key, turn));
-  const statements = turns.map((turn, index) => {
-    const standing = standingOf(origin, ids[index] as TurnId, turn.role);
-    return insertTurn(origin.scope, {
-      ...standing,
-      ...sealTurn(origin, standing, turn),
-      run: standing.runId,
-      speakerLookup: nameOf("speaker", turn.speaker),
-      sourceLookup: nameOf("source", turn.source_id),
-      observedAt: turn.observed_at ?? origin.scope.now,
-      fromLast: turns.length - 1 - index,
-      conversation: origin.conversation,
-    });
+  const { scope, key, run, routeId } = origin;
+  const names = new Names(origin);
+  const ids = turns.map((turn) => turnIdOf(key, turn));
+  const firsts = turns.flatMap((turn, index) => {
+    const turnId = ids[index] as TurnId;
+    return ids.indexOf(turnId) === index ? [{ turn, turnId }] : [];
   });
-  return { names: [...names.values()].map((made) => made.statement), turns: statements, ids };
+  const rows: readonly NewTurn[] = firsts.map(({ turn, turnId }) => {
+    const standing = standingOf(origin, turnId, turn.role);
+    return {
+      turnId,
+      role: turn.role,
+      evidenceUntil: standing.evidenceUntil,
+      ...sealTurn(origin, standing, turn),
+      speakerLookup: names.lookup("speaker", turn.speaker),
+      sourceLookup: names.lookup("source", turn.source_id),
+      observedAt: turn.observed_at ?? scope.now,
+    };
+  });
+  const { lookups, fresh } = names;
+  return {
+    names: fresh.length === 0 ? [] : [ensureExternalIds(scope, fresh)],
+    rows: { run, routeId, turns: rows, names: lookups },
+    ids,
+  };
+}
+
+/** External ids of the speakers and sources of one write, each looked up and sealed once. */
+class Names {
+  /** Those that aren't known to be kept already. */
+  readonly fresh: NewExternalId[] = [];
+  readonly #origin: Origin;
+  readonly #lookups = new Map<string, Uint8Array>();
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  get lookups(): readonly Uint8Array[] {
+    return [...this.#lookups.values()];
+  }
+
+  lookup(kind: "speaker" | "source", id: string | undefined): Uint8Array | null {
+    if (id === undefined) return null;
+    const known = this.#lookups.get(`${kind}/${id}`);
+    if (known !== undefined) return known;
+    const { scope, key, speakers } = this.#origin;
+    const lookup = externalLookup(key, kind, id);
+    this.#lookups.set(`${kind}/${id}`, lookup);
+    const cacheKey = `${scope.tenant}/${scope.subject}/${Buffer.from(lookup).toString("base64")}`;
+    if (kind === "speaker" && speakers?.has(cacheKey)) return lookup;
+    this.fresh.push(sealExternalId({ subject: scope.subject, key }, kind, lookup, id));
+    if (kind === "speaker") speakers?.set(cacheKey, true);
+    return lookup;
+  }
 }
 
 /** A turn of a source has one id whenever it comes: sent again, it names the row that stands. */

@@ -31,34 +31,3 @@ export function touchRun(scope: RunScope, touch: Touch): Statement {
     select muniment.require(exists (select 1 from live), 'subject_gone'),
       muniment.require(exists (select 1 from used), 'run_unusable')`;
 }
-
-/**
- * The same for an append of `turns` turns: takes their sequence numbers and moves the session's clock.
- * An expired session starts a new epoch, so nothing of the old one becomes readable again.
- */
-export function touchConversation(scope: RunScope, touch: Touch, turns: number): Statement {
-  const { tenant, subject, keyId, session, run, now } = scope;
-  return sql`
-    with live as (
-      update muniment.subject set revision = revision + 1
-      where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
-      returning revision
-    ), used as (
-      update muniment.run set version = version + 1, expires_at = ${touch.expiresAt}
-      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
-        and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
-        and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
-        and exists (select 1 from live)
-      returning version
-    ), said as (
-      update muniment.session
-      set last_seq = last_seq + ${turns}::integer, expires_at = ${touch.expiresAt},
-        epoch = epoch + case when expires_at <= ${now} and last_seq > 0 then 1 else 0 end
-      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session} and state = 'open'
-        and exists (select 1 from used)
-      returning session_id
-    )
-    select muniment.require(exists (select 1 from live), 'subject_gone'),
-      muniment.require(exists (select 1 from used), 'run_unusable'),
-      muniment.require(exists (select 1 from said), 'session_closed')`;
-}
