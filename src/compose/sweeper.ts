@@ -1,4 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
+import { sealSegments } from "../services/seal-segments.js";
 import type { Services } from "../services/services.js";
 import { type SweepReport, sweep } from "../services/sweep.js";
 
@@ -7,7 +8,10 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-/** Sweeps now and then, as long as the service runs. A sweep that fails is reported, and the next one tries again. */
+/**
+ * Sweeps now and then, as long as the service runs, and seals what is left into segments. What fails is reported, and
+ * tried again the next time.
+ */
 export function startSweeper(
   services: Services,
   tell: {
@@ -17,7 +21,11 @@ export function startSweeper(
 ): Sweeper {
   let underWay = Promise.resolve();
   const timer = setInterval(() => {
-    underWay = underWay.then(() => sweep(services)).then(tell.done, tell.failed);
+    underWay = underWay
+      .then(() => sweep(services))
+      .then(tell.done, tell.failed)
+      .then(() => sealSegments(services))
+      .then(() => undefined, tell.failed);
   }, LIMITS.sweepMinutes * 60_000);
   timer.unref();
   return {

@@ -36,10 +36,14 @@ function seal(key: KeyObject, name: KeyName, place: Place, text: string): Uint8A
   return sealBytes(key, associatedData(name, place), text);
 }
 
-function open(key: KeyObject, name: KeyName, place: Place, sealed: Uint8Array): string {
+function openPlain(key: KeyObject, name: KeyName, place: Place, sealed: Uint8Array): Buffer {
   const plain = openBytes(key, associatedData(name, place), sealed);
   if (plain === null) throw new IntegrityError(place);
-  return plain.toString("utf8");
+  return plain;
+}
+
+function open(key: KeyObject, name: KeyName, place: Place, sealed: Uint8Array): string {
+  return openPlain(key, name, place, sealed).toString("utf8");
 }
 
 function mac(key: KeyObject, purpose: string, text: string): Uint8Array {
@@ -68,6 +72,9 @@ export function subjectKeyOf(
     open: (place: Place, sealed: Uint8Array) => open(content, name, place, sealed),
     sealTerms: (place: Place, text: string) => seal(terms, name, place, text),
     openTerms: (place: Place, sealed: Uint8Array) => open(terms, name, place, sealed),
+    sealIndex: (place: Place, bytes: Uint8Array) =>
+      sealBytes(terms, associatedData(name, place), bytes),
+    openIndex: (place: Place, sealed: Uint8Array) => openPlain(terms, name, place, sealed),
     mac: (purpose: string, text: string) => mac(lookup, purpose, text),
   });
 }

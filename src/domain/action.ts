@@ -29,6 +29,8 @@ export const ACTIONS = [
   "read_audit",
   "run_work",
   "sweep",
+  "list_unsealed",
+  "seal_segments",
   "resolve",
   "record_refusal",
 ] as const;

@@ -15,6 +15,7 @@ export type RunId = Id<"RunId">;
 export type TurnId = Id<"TurnId">;
 /** One assembled context. UUIDv7. */
 export type PackId = Id<"PackId">;
+export type SegmentId = Id<"SegmentId">;
 /** Who said it, unique within a subject. UUIDv7. */
 export type SpeakerId = Id<"SpeakerId">;
 /** What a closed session, or a gated append, left of a conversation. UUIDv7, or an HMAC shaped as a UUID. */

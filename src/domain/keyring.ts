@@ -27,6 +27,9 @@ export interface SubjectKey {
   /** Encrypts search terms with the term key. */
   sealTerms(place: Place, terms: string): Uint8Array;
   openTerms(place: Place, sealed: Uint8Array): string;
+  /** The same for what is derived from texts and isn't text: segments of the index, vectors. */
+  sealIndex(place: Place, bytes: Uint8Array): Uint8Array;
+  openIndex(place: Place, sealed: Uint8Array): Uint8Array;
   /** HMAC-SHA256 (32 bytes) under the subject's look-up key. */
   mac(purpose: string, text: string): Uint8Array;
 }

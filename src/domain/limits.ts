@@ -26,6 +26,16 @@ export const LIMITS = {
   indexTurnsMax: 100_000,
   /** Turns that are sealed together as a segment of the index: a cold subject opens few of them, a rewrite is small. */
   segmentTurnsMax: 256,
+  /** Segments of one subject that are opened: those of `indexTurnsMax`, were they half full. */
+  indexSegmentsMax: 800,
+  /** Newest turns that a cold index fetches beside its segments: what was said since they were sealed, as a rule. */
+  newestTurnsMax: 512,
+  /** Turns whose terms one recall makes again after the analyser changed: about 100 ms; the others are pending. */
+  analysedAgainMax: 1_000,
+  /** Turns that one transaction seals: it holds a connection meanwhile, about 100 ms. */
+  sealedAtOnceMax: 2_048,
+  /** Days that segments of an older analyser stay, for processes that still run it. */
+  supersededDays: 7,
   /** Bytes of all in-process search indexes together. */
   indexBytesMax: 256 * 1024 * 1024,
   /** Seconds that an unused search index stays in memory: it holds terms in clear. */

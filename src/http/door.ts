@@ -11,7 +11,14 @@ type ParamsIn<Path extends string> = Path extends `${string}:${infer Name}/${inf
     : never;
 
 /** What no caller asks for: steps of the request path, and what jobs do. */
-type InnerAction = "resolve" | "record_refusal" | "sweep" | "run_work" | "compress_session";
+type InnerAction =
+  | "resolve"
+  | "record_refusal"
+  | "sweep"
+  | "run_work"
+  | "compress_session"
+  | "list_unsealed"
+  | "seal_segments";
 
 export interface DoorInput<Params extends string = string> {
   /** Decoded, not yet checked. */

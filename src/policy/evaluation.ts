@@ -77,6 +77,8 @@ function toResource({ resource, principal }: Question): Party {
         properties: { tenant, workspace, subject, session },
       };
     }
+    case "memory":
+      return { type: "Memory", id: resource.subject, properties: { tenant } };
     case "route":
       return {
         type: "Route",

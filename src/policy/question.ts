@@ -46,6 +46,13 @@ export interface SessionResource {
   readonly session: SessionId;
 }
 
+/** A subject's memory as a whole, for a job that derives from it. Named by our own rows, never by a caller. */
+export interface MemoryResource {
+  readonly type: "memory";
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
+}
+
 export interface RouteResource {
   readonly type: "route";
   readonly routeId: RouteId;
@@ -116,6 +123,8 @@ export interface Asked {
   readonly read_audit: On<TenantResource>;
   readonly run_work: On<TenantResource>;
   readonly sweep: On<TenantResource>;
+  readonly list_unsealed: On<TenantResource>;
+  readonly seal_segments: On<MemoryResource>;
 }
 
 /** What a service asks before it touches storage. */

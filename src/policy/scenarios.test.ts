@@ -135,7 +135,12 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "read_audit":
     case "run_work":
     case "sweep":
+    case "list_unsealed":
       return { resource: { type: "tenant" }, context: {} };
+    case "seal_segments": {
+      const { subject, keyId } = run.pin;
+      return { resource: { type: "memory", subject, keyId }, context: {} };
+    }
     case "import_turns": {
       const { subject, keyId } = run.pin;
       return { resource: { type: "subject", subject, keyId, route }, context: {} };

@@ -76,6 +76,11 @@ export function scopeOf({ resource, principal, now }: Question): Scope {
       );
       return { ...tenantScope(principal, now), breadth: "subject", subject, keyId, session };
     }
+    case "memory": {
+      const { subject, keyId } = resource;
+      assert(isUuid(subject) && isUuid(keyId), "a memory lacks its subject or key");
+      return { ...tenantScope(principal, now), breadth: "subject", subject, keyId };
+    }
     case "route":
     case "tenant":
       return tenantScope(principal, now);

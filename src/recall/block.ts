@@ -112,7 +112,7 @@ export class Block {
     // Copies: the arrays need places that are aligned, and the bytes around them shall not be kept.
     const take = (length: number) => {
       assert(at + length <= bytes.length, "a block ends before its arrays do");
-      const { buffer } = bytes.slice(at, at + length);
+      const { buffer } = new Uint8Array(bytes.subarray(at, at + length));
       at += length;
       return buffer;
     };

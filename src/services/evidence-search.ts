@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { notFound } from "../domain/errors.js";
 import type { RouteId, TurnId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
@@ -6,21 +5,19 @@ import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { Coverage } from "../recall/outcome.js";
-import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
-import { decodeTerms } from "../recall/terms.js";
+import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import {
   type EvidenceRow,
   type EvidenceWanted,
   listEvidence,
 } from "../storage/queries/turn-list-evidence.js";
-import { listTermsAfterRevision, type TermsRow } from "../storage/queries/turn-list-terms.js";
+import { listTermsAfterRevision } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
-import { orAlarm } from "./integrity.js";
+import { fillIndex, takeIn } from "./index-filling.js";
 import type { Services } from "./services.js";
 import { type OpenTurn, openTurns, sourceIdOf } from "./turn-reading.js";
-import { termsPlace } from "./turn-writing.js";
 
 export interface FoundTurn {
   readonly turn: OpenTurn;
@@ -47,8 +44,6 @@ export interface EvidenceSearch {
   readonly routes?: readonly RouteId[] | undefined;
 }
 
-/** Rows that are opened before others get their turn: about 10 ms. */
-const ROWS_A_TICK = 200;
 /** Turns that were said since the last recall and are fetched with the guess: a few turns of an agent. */
 const NEWER_MAX = 16;
 
@@ -56,7 +51,7 @@ const NEWER_MAX = 16;
  * Searches the subject's turns as evidence, inside the permit's workspace and routes.
  *
  * A warm index costs one round trip: what it ranks best is fetched together with the rows that it lacks, and ranked again
- * where there are any. `beside` are the caller's own statements, sent along.
+ * where there are any. A cold one is filled first. `beside` are the caller's own statements, sent along.
  */
 export async function searchEvidence<const S extends readonly Statement[]>(
   services: Services,
@@ -65,29 +60,30 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   beside: S,
 ): Promise<readonly [Found, RowsOf<S>]> {
   const { permit, pin } = search;
-  const kept = services.indexes.peek(pin.tenant, pin.subject);
-  const guess = kept && rank(kept, search);
+  const reading = { services, tx, permit, key: search.key };
+  const kept = services.indexes.peek(pin.tenant, pin.subject) ?? (await fillIndex(reading));
+  const guess = rank(kept, search);
   const [[subject], fresh, evidence, ...rest] = await tx.send([
     readSubject(permit),
-    listTermsAfterRevision(permit, kept?.revision ?? 0, LIMITS.indexTurnsMax),
+    listTermsAfterRevision(permit, kept.revision, LIMITS.indexTurnsMax),
     listEvidence(permit, guessed(kept, guess)),
     ...beside,
   ]);
   if (subject === undefined) throw notFound();
   const version = { keyId: pin.keyId, purgeRevision: subject.purgeRevision };
-  const valid = kept && services.indexes.get(pin.tenant, pin.subject, version);
-  const index = valid ?? new SubjectIndex();
+  const index =
+    services.indexes.get(pin.tenant, pin.subject, version) ?? (await fillIndex(reading));
   // What was fetched is what the guessed index lacked: one that stands in its place by now may lack more.
   const missed =
-    valid === kept
+    index === kept
       ? fresh
       : (await tx.send([listTermsAfterRevision(permit, index.revision, LIMITS.indexTurnsMax)]))[0];
-  await takeIn(services, index, missed, search.key);
+  index.truncated ||= missed.length === LIMITS.indexTurnsMax;
+  await takeIn(reading, index, missed);
   index.dropExpired(permit.scope.now);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
-  const result =
-    guess !== null && valid === kept && missed.length === 0 ? guess : rank(index, search);
+  const result = index === kept && missed.length === 0 ? guess : rank(index, search);
   const turns = open(
     services,
     search,
@@ -104,12 +100,8 @@ export async function searchEvidence<const S extends readonly Statement[]>(
 }
 
 /** What a warm index would show, and what was said since it was last caught up: a conversation's newest turns rank high. */
-function guessed(kept: SubjectIndex | null, guess: SearchResult | null): EvidenceWanted {
-  return {
-    ids: guess === null ? [] : guess.hits.map((hit) => hit.id),
-    newerThan: kept?.revision ?? 0,
-    newerMax: kept === null ? 0 : NEWER_MAX,
-  };
+function guessed({ revision }: SubjectIndex, { hits }: SearchResult): EvidenceWanted {
+  return { ids: hits.map((hit) => hit.id), newerThan: revision, newerMax: NEWER_MAX };
 }
 
 function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSearch): SearchResult {
@@ -120,28 +112,6 @@ function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSea
     { question: query, speakerWeight: 1.6 },
     { workspace, routes: new Set(wanted), now, limit },
   );
-}
-
-/**
- * Takes rows into the index, oldest first, and lets other requests run in between. What can't be searched yet (terms of
- * another analyser) stays counted with the index.
- */
-async function takeIn(
-  services: Services,
-  index: SubjectIndex,
-  rows: readonly TermsRow[],
-  key: SubjectKey,
-): Promise<void> {
-  index.truncated ||= rows.length === LIMITS.indexTurnsMax;
-  for (const [done, row] of rows.toReversed().entries()) {
-    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
-    const sealed = orAlarm(services.onAlarm, () =>
-      key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed),
-    );
-    const terms = sealed === null ? null : decodeTerms(sealed);
-    if (terms === null) index.addPending({ ...row, id: row.turnId });
-    else index.add({ ...row, id: row.turnId, terms });
-  }
 }
 
 function coverageOf(index: SubjectIndex, { coverage }: SearchResult): Coverage {

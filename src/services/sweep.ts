@@ -1,5 +1,6 @@
 import { hoursAfter } from "../domain/clock.js";
 import { LIMITS } from "../domain/limits.js";
+import { ANALYSER_VERSION } from "../recall/terms.js";
 import {
   clearExpiredGoals,
   deleteExpiredCheckpoints,
@@ -8,8 +9,10 @@ import {
   deleteExpiredTurns,
   deleteExpiredWorking,
 } from "../storage/queries/expired-delete.js";
+import { deleteStaleSegments } from "../storage/queries/segment-delete.js";
+import type { Caller } from "./caller.js";
+import { eachTenant } from "./each-tenant.js";
 import { govern } from "./govern.js";
-import { jobCaller } from "./job-caller.js";
 import type { Services } from "./services.js";
 
 /** How many rows of each kind a sweep removed. */
@@ -21,56 +24,44 @@ export interface SweepReport {
   readonly goals: number;
   readonly replies: number;
   readonly packs: number;
+  readonly segments: number;
 }
-
-/** Tenants that are read at once. */
-const TENANTS_PAGE = 100;
 
 /**
  * Removes what nobody can read any more, tenant by tenant, as the job `sweep`. Only cleaning: each read compares the
  * clocks itself. Bounded per tenant; what is left over goes with the next sweep. A row is left alone for a grace after its
- * end, so that no write that saw it alive loses what it keeps alive. A tenant that can't be swept doesn't keep the others
- * from it: throws an AggregateError once all had their turn.
+ * end, so that no write that saw it alive loses what it keeps alive.
  */
-export async function sweep(services: Services): Promise<readonly SweepReport[]> {
-  const reports: SweepReport[] = [];
-  const failures: unknown[] = [];
-  let after = "";
-  for (;;) {
-    const tenants = await services.directory.tenants(after, TENANTS_PAGE);
-    for (const tenant of tenants) {
-      try {
-        reports.push(await sweepTenant(services, tenant));
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    const last = tenants.at(-1);
-    if (last === undefined || tenants.length < TENANTS_PAGE) break;
-    after = last;
-  }
-  if (failures.length === 0) return reports;
-  const count = failures.length + reports.length;
-  throw new AggregateError(failures, `${failures.length} of ${count} tenants could not be swept`, {
-    cause: failures[0],
-  });
+export function sweep(services: Services): Promise<readonly SweepReport[]> {
+  return eachTenant(services, "sweep", (caller, tenant) => sweepTenant(services, caller, tenant));
 }
 
-async function sweepTenant(services: Services, tenant: string): Promise<SweepReport> {
-  const caller = await jobCaller(services, "sweep", tenant);
+async function sweepTenant(
+  services: Services,
+  caller: Caller,
+  tenant: string,
+): Promise<SweepReport> {
   return await govern(services, caller, "sweep", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
     const until = new Date(op.now.getTime() - LIMITS.sweepGraceMs);
     const expired = { until, limit: LIMITS.sweepRowsMax };
     return await services.store.transact(permit, async (tx) => {
-      const [[working], [checkpoints], [turns], [goals], [replies], [packs]] = await tx.send([
-        deleteExpiredWorking(permit, expired),
-        deleteExpiredCheckpoints(permit, expired),
-        deleteExpiredTurns(permit, expired),
-        clearExpiredGoals(permit, expired),
-        deleteExpiredReplies(permit, expired),
-        deleteExpiredPacks(permit, { ...expired, until: hoursAfter(until, -LIMITS.packDays * 24) }),
-      ]);
+      const [[working], [checkpoints], [turns], [goals], [replies], [packs], [segments]] =
+        await tx.send([
+          deleteExpiredWorking(permit, expired),
+          deleteExpiredCheckpoints(permit, expired),
+          deleteExpiredTurns(permit, expired),
+          clearExpiredGoals(permit, expired),
+          deleteExpiredReplies(permit, expired),
+          deleteExpiredPacks(permit, {
+            ...expired,
+            until: hoursAfter(until, -LIMITS.packDays * 24),
+          }),
+          deleteStaleSegments(permit, expired, {
+            analyser: ANALYSER_VERSION,
+            until: hoursAfter(until, -LIMITS.supersededDays * 24),
+          }),
+        ]);
       const report = {
         working: working?.removed ?? 0,
         checkpoints: checkpoints?.removed ?? 0,
@@ -78,6 +69,7 @@ async function sweepTenant(services: Services, tenant: string): Promise<SweepRep
         goals: goals?.removed ?? 0,
         replies: replies?.removed ?? 0,
         packs: packs?.removed ?? 0,
+        segments: segments?.removed ?? 0,
       };
       const writes = Object.entries(report).map(([kind, count]) => ({
         kind: `expired_${kind}`,

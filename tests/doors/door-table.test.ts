@@ -23,7 +23,15 @@ const MISSING = "01900000-0000-7000-8000-000000000000";
 const READER = { ...APP, id: "reader", roles: ["reader"] };
 const TENANTS = ["bank-au", "bank-nz"];
 /** Actions that no caller asks for. */
-const INNER = ["sweep", "run_work", "compress_session", "resolve", "record_refusal"];
+const INNER = [
+  "sweep",
+  "run_work",
+  "compress_session",
+  "list_unsealed",
+  "seal_segments",
+  "resolve",
+  "record_refusal",
+];
 
 /** Who isn't a party of Jane's run, by the name that a door's `foreign` table uses. */
 interface Stranger {

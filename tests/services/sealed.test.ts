@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.js";
+import { sealSegments } from "../../src/services/seal-segments.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -57,6 +59,12 @@ describeEachDatabase("sealed", (database) => {
       },
     ];
     await unkeyed.importTurns(SECRET, { route_id: "chat", rows });
+    const many = Array.from({ length: LIMITS.segmentTurnsMax }, (_, n) => ({
+      ...rows[0],
+      source_id: `${n} of ${SECRET}`,
+    }));
+    await unkeyed.importTurns(SECRET, { route_id: "chat", rows: many });
+    await sealSegments(m.services);
     await m
       .customer(SECRET, SECRET)
       .takeTurn(SECRET, SECRET, { turns: [{ role: "user", text: SECRET }] });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sealSegments } from "../../src/services/seal-segments.js";
 import { refusalOf, routeBody } from "../support/muniment.js";
 import { openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
 
@@ -45,6 +46,29 @@ describe("two processes on one database (postgres 18)", () => {
       ),
     );
     expect(runs).toHaveLength(12);
+  });
+
+  it("S4-10 two processes that seal at once make each segment once, and both answer from them", async () => {
+    for (const n of [0, 300]) {
+      const rows = Array.from({ length: 300 }, (_, at) => ({
+        session: "past",
+        source_id: `past-${n + at}`,
+        text: `walrus number ${n + at}`,
+        observed_at: new Date(Date.UTC(2026, 0, 1) + (n + at) * 1_000).toISOString(),
+      }));
+      await both.first.app().importTurns("sealed", { route_id: "chat", rows });
+    }
+    const { run_id } = await start("sealed", "sealed");
+    const reports = await Promise.all(
+      [both.first, both.second, both.first].map(({ services }) => sealSegments(services)),
+    );
+    expect(reports.flat().reduce((total, { segments }) => total + segments, 0)).toBe(2);
+    for (const one of [both.first, both.second]) {
+      const { hits, coverage } = await one.app().recallTurns(run_id, { query: "number 417" });
+      expect(hits[0]?.text).toBe("walrus number 417");
+      expect(coverage).toMatchObject({ searched: 600, of: 600 });
+    }
+    expect(both.alarms).toEqual([]);
   });
 
   it("S4-10 what one process wrote the other recalls at once, cold and warm", async () => {

@@ -4,6 +4,7 @@ import { operationsOf } from "../../src/compose/bound-operations.js";
 import { createServices } from "../../src/compose/open.js";
 import { openPostgresCustody } from "../../src/custody/drivers/postgres.js";
 import type { Claims } from "../../src/domain/principal.js";
+import type { Services } from "../../src/services/services.js";
 import { openPostgres } from "../../src/storage/drivers/postgres.js";
 import type { Alarm } from "../../src/storage/store.js";
 import { freshPostgres, temporaryDirectory } from "../setup/databases.js";
@@ -11,6 +12,7 @@ import type { Operations } from "./muniment.js";
 import { TestClock } from "./muniment.js";
 
 export interface Instance {
+  readonly services: Services;
   as(claims: Partial<Claims>, idempotencyKey?: string): Operations;
   app(idempotencyKey?: string): Operations;
   operator(): Operations;
@@ -48,6 +50,7 @@ export async function openTwoMuniments(): Promise<TwoMuniments> {
         key === undefined ? {} : { idempotencyKey: key },
       );
     return {
+      services,
       as,
       app: (key) => as({ roles: ["app"] }, key),
       operator: () => as({ id: "olga", kind: "human", roles: ["operator"] }),
