@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
+import { analyseTurn } from "./analyse.js";
 import { BLOCK_TURNS_MAX } from "./block.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { gapsBetween } from "./revisions.js";
@@ -17,7 +18,7 @@ const anyTurn: fc.Arbitrary<SegmentTurn> = fc
   .record({
     id: fc.integer({ min: 0, max: 60 }),
     words: fc.uniqueArray(fc.constantFrom(...WORDS), { maxLength: 5 }),
-    count: fc.integer({ min: 1, max: 300 }),
+    count: fc.constantFrom(1, 2, 300),
     speaker: fc.constantFrom(null, "jane", "tom"),
     route: fc.constantFrom("r0", "r1", "r2"),
     minute: fc.integer({ min: 0, max: 9 }),
@@ -32,7 +33,11 @@ const anyTurn: fc.Arbitrary<SegmentTurn> = fc
     speakerId: speaker === null ? null : trustedId<"SpeakerId">(speaker),
     observedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)),
     evidenceUntil: isOver ? NOW : new Date("2027-01-01T00:00:00Z"),
-    terms: { list: words, counts: words.map(() => count), length: words.length * count },
+    terms: analyseTurn({
+      text: words.map((word) => `${word} `.repeat(count)).join("\n"),
+      speaker,
+      observedAt: new Date(Date.UTC(2026, 0, 1, 0, minute)),
+    }),
   }));
 
 const FILTER: RecallFilter = {
@@ -60,7 +65,7 @@ describe("segment", () => {
           else bySegment.addSegment(sent(segmentOf([...next.values()])));
         }
         expect(bySegment.size).toBe(byTurn.size);
-        const query = { list: words, counts: words.map(() => 1), length: words.length };
+        const query = { question: words.join(" "), speakerWeight: 1.6 };
         expect(bySegment.search(query, FILTER)).toEqual(byTurn.search(query, FILTER));
         for (const index of [byTurn, bySegment]) index.dropExpired(NOW);
         expect(bySegment.search(query, FILTER)).toEqual(byTurn.search(query, FILTER));
