@@ -46,6 +46,12 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   expectTypeOf<Written<body.WriteCheckpointBody>>().toExtend<
     Taken<typeof run.writeCheckpointInput>
   >();
+  expectTypeOf<keyof body.EscalateRunBody>().toEqualTypeOf<
+    keyof z.input<typeof run.escalateRunInput>
+  >();
+  expectTypeOf<keyof body.ResumeRunBody>().toEqualTypeOf<
+    keyof z.input<typeof run.resumeRunInput>
+  >();
   expectTypeOf<keyof body.UseToolBody>().toEqualTypeOf<keyof z.input<typeof run.useToolInput>>();
   expectTypeOf<keyof body.FailRunBody>().toEqualTypeOf<keyof z.input<typeof run.failRunInput>>();
   expectTypeOf<keyof body.CloseRunBody>().toEqualTypeOf<keyof z.input<typeof run.closeRunInput>>();

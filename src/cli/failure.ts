@@ -34,6 +34,7 @@ const NEXT_STEP = {
   credential_in_text: "take the credential out of the text",
   version_conflict: "read it again and repeat the change",
   run_ended: "start a new run: muniment run start",
+  run_waiting: "a human resumes it, or start a new run: muniment run start",
   run_expired: "start a new run: muniment run start",
   goal_immutable: "start a new run with the other goal",
   cannot_resume: "start a new run: muniment run start",

@@ -14,6 +14,7 @@ const NONE: readonly string[] = [
   "not_found",
   "run_ended",
   "run_expired",
+  "run_waiting",
   "cannot_resume",
   "checkpoint_missing",
 ];

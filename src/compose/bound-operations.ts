@@ -7,6 +7,7 @@ import { closeSession } from "../services/close-session.js";
 import { completeStage } from "../services/complete-stage.js";
 import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
+import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
 import { importTurns } from "../services/import-turns.js";
@@ -17,6 +18,7 @@ import { readAudit } from "../services/read-audit.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
 import { recallTurns } from "../services/recall-turns.js";
+import { resumeRun } from "../services/resume-run.js";
 import type { Services } from "../services/services.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
@@ -59,6 +61,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     assemble: bind(assemble),
     recallTurns: bind(recallTurns),
     useTool: bind(useTool),
+    escalateRun: bind(escalateRun),
+    resumeRun: bind(resumeRun),
     explainPack: bind(explainPack),
     diagnosePack: bind(diagnosePack),
     readAudit: bind(readAudit),

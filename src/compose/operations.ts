@@ -5,6 +5,7 @@ import type { CloseSessionReply } from "../services/close-session.js";
 import type { CompleteStageReply } from "../services/complete-stage.js";
 import type { DiagnosePackReply } from "../services/diagnose-pack.js";
 import type { EndRunReply } from "../services/end-run.js";
+import type { EscalateRunReply } from "../services/escalate-run.js";
 import type { ExplainPackReply } from "../services/explain-pack.js";
 import type { HandoffReply } from "../services/handoff-slots.js";
 import type { ImportReply } from "../services/import-turns.js";
@@ -14,6 +15,7 @@ import type { ReadAuditReply } from "../services/read-audit.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
 import type { ReadRunReply } from "../services/read-run.js";
 import type { RecallReply } from "../services/recall-turns.js";
+import type { ResumeRunReply } from "../services/resume-run.js";
 import type { StartRunReply } from "../services/start-run.js";
 import type { TakeTurnReply } from "../services/take-turn.js";
 import type { UseToolReply } from "../services/use-tool.js";
@@ -72,6 +74,10 @@ export interface Operations {
   recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
   /** The gate before a call of one of the application's tools: the route must list it for this point of the run. */
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
+  /** Stops the run until a human resumes it. */
+  escalateRun(runId: string, body: body.EscalateRunBody): Promise<EscalateRunReply>;
+  /** A human answers what the run waits for, and lets it go on. */
+  resumeRun(runId: string, body: body.ResumeRunBody): Promise<ResumeRunReply>;
   /** Why each line of a pack is in or out, and whether the pack may still be used. */
   explainPack(packId: string): Promise<ExplainPackReply>;
   /** Operators: which memory each line of a pack (or one) came from, who put it there and when, and what can be done. */

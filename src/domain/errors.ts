@@ -13,6 +13,7 @@ export const ERROR_KINDS = [
   "version_conflict",
   "run_ended",
   "run_expired",
+  "run_waiting",
   "goal_immutable",
   "cannot_resume",
   "checkpoint_missing",

@@ -111,6 +111,8 @@ export const LIMITS = {
   workPollMs: 2_000,
   /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
   workPlacesMax: 100,
+  /** Characters of the reason of an escalation, or of its answer: a human reads it. */
+  escalationCharsMax: 4_000,
   /** Model calls of one tool loop: a loop that needs more has lost its way. */
   toolStepsMax: 64,
   /** Nesting of a JSON value from outside. */

@@ -4,6 +4,7 @@ import type { Caller } from "../services/caller.js";
 import { completeStage } from "../services/complete-stage.js";
 import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
+import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
 import { assembleInput, diagnoseInput, recallInput } from "../services/inputs/pack.js";
@@ -11,8 +12,10 @@ import {
   childInput,
   closeRunInput,
   completeStageInput,
+  escalateRunInput,
   failRunInput,
   handoffInput,
+  resumeRunInput,
   useToolInput,
   writeCheckpointInput,
   writeWorkingInput,
@@ -22,6 +25,7 @@ import { listTurns } from "../services/list-turns.js";
 import { projectChild } from "../services/project-child.js";
 import { readRunView } from "../services/read-run.js";
 import { recallTurns } from "../services/recall-turns.js";
+import { resumeRun } from "../services/resume-run.js";
 import type { Services } from "../services/services.js";
 import { useTool } from "../services/use-tool.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
@@ -101,6 +105,24 @@ export const RUN_OPERATIONS: readonly Door[] = [
     summary: "Marks the run as failed: a later turn may take it up again",
     body: failRunInput,
     run: onRun(failRun),
+  }),
+  door({
+    action: "escalate_run",
+    method: "POST",
+    path: `${RUN}/escalate`,
+    status: 200,
+    summary: "Lets the run wait for a human, with reason and evidence",
+    body: escalateRunInput,
+    run: onRun(escalateRun),
+  }),
+  door({
+    action: "resume_run",
+    method: "POST",
+    path: `${RUN}/resume`,
+    status: 200,
+    summary: "A human answers what the run waits for, and lets it go on",
+    body: resumeRunInput,
+    run: onRun(resumeRun),
   }),
   door({
     action: "close_run",

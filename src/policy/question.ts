@@ -117,6 +117,8 @@ export interface Asked {
   readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
   readonly use_tool: On<RunResource, { readonly tool: ToolAsk }>;
+  readonly escalate_run: On<RunResource>;
+  readonly resume_run: On<RunResource>;
   readonly import_turns: On<SubjectResource>;
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;

@@ -112,6 +112,17 @@ export interface UseToolBody {
   readonly tool: string;
 }
 
+export interface EscalateRunBody extends Expecting {
+  readonly reason: string;
+  /** What a human should look at: quotes, ids, references. */
+  readonly evidence?: readonly string[];
+}
+
+export interface ResumeRunBody {
+  /** What the human decided. Later stages see it as a note. */
+  readonly answer: string;
+}
+
 export interface FailRunBody extends Expecting {
   readonly code: string;
 }

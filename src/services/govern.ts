@@ -8,7 +8,7 @@ import type { Caller } from "./caller.js";
 import { refuseUnusedKey, replay } from "./idempotency.js";
 import { Operation } from "./operation.js";
 import { forgetPin } from "./pins.js";
-import { nothingToResume, runExpired } from "./run-refusals.js";
+import { nothingToResume, runExpired, runWaiting } from "./run-refusals.js";
 import type { Services } from "./services.js";
 import { forgetSubject } from "./subjects.js";
 
@@ -98,7 +98,8 @@ async function toRefusal<A extends AskedAction>(
       detail: error.place.column,
     });
   const code = error instanceof Unmet ? error.code : "";
-  if (code === "run_unusable" || code === "cannot_resume") return await diagnose(op, code);
+  if (code === "run_unusable" || code === "cannot_resume" || code === "not_waiting")
+    return await diagnose(op, code);
   const known = UNMET.get(code);
   return known === undefined
     ? new MunimentError("internal", "something went wrong on our side", { cause: error })
@@ -146,11 +147,14 @@ async function diagnose<A extends AskedAction>(
   );
   if (state === undefined) return notFound();
   if (state.expired) return runExpired();
+  if (state.state === "waiting") return runWaiting();
   if (state.state === "failed" && code === "cannot_resume") return nothingToResume();
   if (state.state === "failed")
     return new MunimentError("run_ended", "the run has failed: take a turn with `resume` to go on");
   if (state.state !== "active")
     return new MunimentError("run_ended", "the run has ended: start a new run");
+  if (code === "not_waiting")
+    return new MunimentError("version_conflict", "the run doesn't wait for anybody");
   return new MunimentError(
     "version_conflict",
     "the run was changed since you read it: read it again",

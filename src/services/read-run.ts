@@ -3,11 +3,13 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Pin } from "../domain/pin.js";
 import { type CheckpointRow, readCheckpoint } from "../storage/queries/checkpoint-read.js";
+import { type EscalationRow, readEscalation } from "../storage/queries/escalation-read.js";
 import { type RunRow, readRun } from "../storage/queries/run-read.js";
 import { listWorkingByRun, type WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { Caller } from "./caller.js";
 import { type OpenCheckpoint, openCheckpoint } from "./checkpoints.js";
 import { runClock } from "./clocks.js";
+import { type Escalation, openEscalation } from "./escalations.js";
 import { govern } from "./govern.js";
 import type { DecisionReply } from "./operation.js";
 import { goalPlace } from "./pinning.js";
@@ -31,6 +33,8 @@ export interface RunView {
   readonly notes: readonly unknown[];
   readonly working: readonly { readonly class: string; readonly value: unknown }[];
   readonly checkpoint: OpenCheckpoint | null;
+  /** Why it waits, or waited last, for a human. */
+  readonly escalation: Escalation | null;
   readonly expires_at: string;
 }
 
@@ -52,6 +56,7 @@ export function readRunView(
         readRun(permit),
         listWorkingByRun(permit, LIMITS.workingRowsMax),
         readCheckpoint(permit),
+        readEscalation(permit),
       ]);
       const [row] = read[0];
       if (row === undefined) throw notFound();
@@ -71,14 +76,19 @@ export function runReads(run: string, working: readonly WorkingRow[]) {
   ];
 }
 
-export type RunRows = readonly [readonly RunRow[], readonly WorkingRow[], readonly CheckpointRow[]];
+export type RunRows = readonly [
+  readonly RunRow[],
+  readonly WorkingRow[],
+  readonly CheckpointRow[],
+  readonly EscalationRow[],
+];
 
 export function viewRun(
   services: Services,
   pin: Pin,
   key: SubjectKey,
   now: Date,
-  [runs, working, checkpoints]: RunRows,
+  [runs, working, checkpoints, escalations]: RunRows,
 ): RunView {
   const [run] = runs;
   if (run === undefined) throw notFound();
@@ -96,6 +106,7 @@ export function viewRun(
     ...slotsAndNotes(items),
     working: otherWorking(items),
     checkpoint: openCheckpoint(checkpoints[0], key, services.onAlarm),
+    escalation: openEscalation(escalations[0], key, services.onAlarm),
     expires_at: run.expiresAt.toISOString(),
   };
 }

@@ -7,6 +7,10 @@ export function runExpired(): MunimentError {
   );
 }
 
+export function runWaiting(): MunimentError {
+  return new MunimentError("run_waiting", "the run waits for a human: only they can resume it");
+}
+
 export function goalImmutable(): MunimentError {
   return new MunimentError("goal_immutable", "the goal of a run never changes: start a new run", {
     field: "goal",

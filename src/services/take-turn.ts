@@ -7,6 +7,7 @@ import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { Unmet } from "../domain/unmet.js";
 import { readCheckpoint } from "../storage/queries/checkpoint-read.js";
+import { readEscalation } from "../storage/queries/escalation-read.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { resumeRun } from "../storage/queries/run-resume.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
@@ -20,7 +21,7 @@ import type { DecisionReply, Operation } from "./operation.js";
 import { pinOfNothing } from "./pinning.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
-import { goalImmutable, nothingToResume, runExpired } from "./run-refusals.js";
+import { goalImmutable, nothingToResume, runExpired, runWaiting } from "./run-refusals.js";
 import { NOTHING_SAID, sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
 import { namedSubject, ownSession } from "./settle.js";
@@ -63,16 +64,19 @@ export function takeTurn(
     const said =
       turns.length === 0 ? NOTHING_SAID : await sayTurns(op, permit, pinned, turns, null);
     return await services.store.transact(permit, async (tx) => {
-      const [runs, working, checkpoints, seen] = await tx.send([
+      const [runs, working, checkpoints, escalations, seen] = await tx.send([
         readRun(permit),
         listWorkingByRun(permit, LIMITS.workingRowsMax),
         readCheckpoint(permit),
+        readEscalation(permit),
         ...findRepeat(op, permit),
       ]);
       if (runs[0]?.sticky === false) throw new Unmet("pin_changed");
       refuseRepeat(seen);
-      const view = viewLive(op, pinned, [runs, working, checkpoints]);
-      const resuming = view.state === "failed" && (input.resume ?? turns.length === 0);
+      const view = viewLive(op, pinned, [runs, working, checkpoints, escalations]);
+      const resumes = input.resume ?? turns.length === 0;
+      if (view.state === "waiting" && resumes) throw runWaiting();
+      const resuming = view.state === "failed" && resumes;
       if (resuming) refuseUnresumable(pin, view);
       const reply = replyOf(op, pin, view, { resuming, turnIds: said.ids });
       await tx.commit([

@@ -274,12 +274,13 @@ describeEachPlace("doors", (doors) => {
   });
 
   /** A run that operations may change, in a session of its own, with a slot and a pack. */
-  async function ownIds({ ownRoute: route = "chat" }: Door): Promise<DoorIds> {
+  async function ownIds({ ownRoute: route = "chat", prepare }: Door): Promise<DoorIds> {
     const session = `own-${crypto.randomUUID()}`;
     const earlier = await startRun(service, "anna", session);
     await service.ask("PUT", `/v1/runs/${earlier.run_id}/stages/facts`, { body: { output: 1 } });
     const run = await startRun(service, "anna", session, { route });
     const pack = await service.ask("POST", `/v1/runs/${run.run_id}/pack`, { body: {} });
+    await prepare?.(service, run.run_id);
     const { pack_id } = pack.json<{ pack_id: string }>();
     const made = { run: run.run_id, earlier: earlier.run_id, pack: pack_id, token: run.run_token };
     return { ...target, ...made, subject: "anna", session, route };

@@ -5,7 +5,7 @@ import { OPERATIONS } from "../../src/http/operations.js";
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
 import { routeBody } from "../support/muniment.js";
 import { SENTINEL, type Target } from "./bank.js";
-import { APP, OPERATOR } from "./service.js";
+import { APP, OPERATOR, type Service, succeed } from "./service.js";
 
 /** What a request is about. */
 export interface DoorIds extends Target {
@@ -30,6 +30,8 @@ interface DoorRow {
   readonly isRepeatable?: boolean;
   /** Route of the caller's own run, where it isn't `chat`. */
   readonly ownRoute?: RouteName;
+  /** What has to happen to the caller's own run first. */
+  readonly prepare?: (service: Service, run: string) => Promise<unknown>;
   /** What a second caller of the same rights gets for the same request. */
   readonly peer?: ErrorKind;
 }
@@ -155,6 +157,19 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   complete_stage: { ...write, body: () => ({ output: { amount: 42 } }), peer: "version_conflict" },
   write_checkpoint: { ...write, body: () => ({ step: 5 }) },
   fail_run: { ...write, body: () => ({ code: "tool_timeout" }), peer: "run_ended" },
+  escalate_run: {
+    ...write,
+    body: () => ({ reason: "it contradicts the ledger" }),
+    peer: "run_waiting",
+  },
+  resume_run: {
+    ...write,
+    owner: OPERATOR,
+    body: () => ({ answer: "go on" }),
+    prepare: (service, run) =>
+      succeed(service.ask("POST", `/v1/runs/${run}/escalate`, { body: { reason: "unsure" } })),
+    peer: "version_conflict",
+  },
   close_run: { ...write, body: () => ({}), peer: "run_ended" },
   handoff_slots: {
     ...write,

@@ -78,6 +78,8 @@ describeEachDatabase("http replies", (database) => {
       "import_turns",
       "handoff_slots",
       "use_tool",
+      "escalate_run",
+      "resume_run",
     ]);
   });
 

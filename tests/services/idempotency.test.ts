@@ -45,6 +45,7 @@ describeEachDatabase("idempotency", (database) => {
       "project_child",
       (as, { run }) => as.projectChild(run, { route_id: "chat", goal: "c", slots: [] }),
     ],
+    ["escalate_run", (as, { run }) => as.escalateRun(run, { reason: "unsure" })],
     ["fail_run", (as, { run }) => as.failRun(run, { code: "lost" })],
     ["close_run", (as, { run }) => as.closeRun(run, {})],
   ];
@@ -100,11 +101,20 @@ describeEachDatabase("idempotency", (database) => {
   );
 
   it("S5-14 every operation either repeats its reply or refuses the key", () => {
-    const kept = [...writes.map(([operation]) => operation), "handoff_slots"];
+    const kept = [...writes.map(([operation]) => operation), "handoff_slots", "resume_run"];
     expect(kept.toSorted()).toEqual([...REPEATABLE_ACTIONS].toSorted());
     const inner = ["sweep", "resolve", "record_refusal"];
     const named = [...kept, ...unkept.map(([operation]) => operation), ...inner];
     expect(named.toSorted()).toEqual([...ACTIONS].toSorted());
+  });
+
+  it("S5-14 an answer with one key wakes its run once", async () => {
+    const { run } = await start();
+    await m.app().escalateRun(run, { reason: "unsure" });
+    const olga = m.as({ id: "olga", kind: "human", roles: ["operator"] }, "answer");
+    const resume = () => olga.resumeRun(run, { answer: "go on" });
+    expect(await resume()).toEqual(await resume());
+    expect((await m.app().readRun(run)).notes).toEqual(["go on"]);
   });
 
   it("S5-14 a handoff with one key carries its slots once", async () => {

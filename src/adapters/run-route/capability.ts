@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { MunimentError } from "../../domain/errors.js";
 import { fieldPath } from "../../domain/fields.js";
 import type { RecallReply } from "../../services/recall-turns.js";
-import { Failure } from "./outcome.js";
+import { Escalated, Failure } from "./outcome.js";
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,10 @@ export interface CapabilityContext {
   readonly signal?: AbortSignal;
   /** Adds a note to the run, for later model stages. */
   note(text: string): void;
+  /** Hands the run to a human: it stops here, with reason and evidence, and this step is tried again after the answer. */
+  escalate(reason: string, evidence?: readonly string[]): never;
+  /** What the human answered who resumed the run; null where nobody had to. */
+  readonly answer: string | null;
   /** There in a recall stage of a workflow alone. */
   recall?(query: string, limit?: number): Promise<RecallReply>;
 }
@@ -78,7 +82,7 @@ export async function runCapability(
     // What gives nothing gives null: a slot holds JSON.
     return (await run(input, context)) ?? null;
   } catch (cause) {
-    if (cause instanceof MunimentError) throw cause;
+    if (cause instanceof MunimentError || cause instanceof Escalated) throw cause;
     throw new Failure(context.signal?.aborted === true ? "aborted" : "capability_failed", cause);
   }
 }

@@ -8,8 +8,10 @@ import {
   type CheckedCapability,
   checkCapabilities,
 } from "./capability.js";
+import { ESCALATE_RUN, ESCALATE_TOOL } from "./escalate-tool.js";
 import type { RunMemory } from "./memory.js";
 import type { Model } from "./model.js";
+import { Escalated } from "./outcome.js";
 
 const STEPS_DEFAULT = 16;
 const MODEL_MS_DEFAULT = 120_000;
@@ -35,7 +37,7 @@ export interface CourseOptions {
 /** What of a run its course starts from. */
 export type RunStart = Pick<
   RunView,
-  "run_id" | "route_id" | "route_version" | "goal" | "slots" | "notes" | "checkpoint"
+  "run_id" | "route_id" | "route_version" | "goal" | "slots" | "notes" | "checkpoint" | "escalation"
 >;
 
 /** A run under way: what its steps share. */
@@ -50,6 +52,8 @@ export interface Course {
   readonly newNotes: string[];
   /** As it stood when the course started. */
   readonly checkpoint: RunView["checkpoint"];
+  /** Of a human, where the run was resumed by one. */
+  readonly answer: string | null;
   /** Step of the loop's record that was written last. */
   step: number;
   readonly model: Model | null;
@@ -74,7 +78,7 @@ export function equip(options: CourseOptions): Equipment {
       model === undefined || typeof model === "function"
         ? (model ?? null)
         : aiSdkModel(model, retries),
-    capabilities: checkCapabilities(options.capabilities ?? {}),
+    capabilities: checkCapabilities({ ...options.capabilities, [ESCALATE_RUN]: ESCALATE_TOOL }),
     instructions: options.instructions ?? {},
     signal,
     stepsMax: Math.min(steps, LIMITS.toolStepsMax),
@@ -100,6 +104,7 @@ export async function openCourse(
     notes: run.notes.map(String),
     newNotes: [],
     checkpoint,
+    answer: run.escalation?.answer ?? null,
     step: checkpoint?.step ?? 0,
   };
 }
@@ -124,10 +129,14 @@ export function recalls({ route }: Course): boolean {
 }
 
 /** What each capability gets. */
-export function contextOf({ newNotes, signal }: Course, key: string): CapabilityContext {
+export function contextOf({ newNotes, answer, signal }: Course, key: string): CapabilityContext {
   return {
     key,
+    answer,
     note: (text) => void newNotes.push(text),
+    escalate: (reason, evidence = []) => {
+      throw new Escalated(reason, evidence);
+    },
     ...(signal === undefined ? {} : { signal }),
   };
 }

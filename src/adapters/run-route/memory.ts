@@ -3,6 +3,7 @@ import type { AssembleReply } from "../../services/assemble.js";
 import type * as body from "../../services/bodies.js";
 import type { CompleteStageReply } from "../../services/complete-stage.js";
 import type { EndRunReply } from "../../services/end-run.js";
+import type { EscalateRunReply } from "../../services/escalate-run.js";
 import type { ReadRouteReply } from "../../services/read-route.js";
 import type { ReadRunReply } from "../../services/read-run.js";
 import type { RecallReply } from "../../services/recall-turns.js";
@@ -28,6 +29,7 @@ export interface RunMemory {
     body: body.CompleteStageBody,
   ): Promise<CompleteStageReply>;
   writeCheckpoint(runId: string, body: body.WriteCheckpointBody): Promise<WriteCheckpointReply>;
+  escalateRun(runId: string, body: body.EscalateRunBody): Promise<EscalateRunReply>;
   failRun(runId: string, body: body.FailRunBody): Promise<EndRunReply>;
   closeRun(runId: string, body: body.CloseRunBody): Promise<EndRunReply>;
 }

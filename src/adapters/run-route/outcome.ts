@@ -9,6 +9,8 @@ export type RunRouteResult =
     }
   /** The stage's gate doesn't hold, or the stage is somebody else's to complete. `resumeRoute` goes on there. */
   | { readonly state: "waiting"; readonly run_id: string; readonly stage_id: string }
+  /** A human has to answer (`resume_run`) before `resumeRoute` can go on. */
+  | { readonly state: "escalated"; readonly run_id: string; readonly reason: string }
   | {
       readonly state: "failed";
       readonly run_id: string;
@@ -26,6 +28,19 @@ export type FailureCode =
   | "steps_exhausted"
   | "capability_failed"
   | "input_invalid";
+
+/** Thrown by a step to hand the run to a human. Never leaves this folder. */
+export class Escalated extends Error {
+  readonly reason: string;
+  readonly evidence: readonly string[];
+
+  constructor(reason: string, evidence: readonly string[]) {
+    super("escalated");
+    this.name = "Escalated";
+    this.reason = reason;
+    this.evidence = evidence;
+  }
+}
 
 /** Thrown by a step to end the course of a run. Never leaves this folder. */
 export class Failure extends Error {

@@ -9,7 +9,7 @@ import {
 } from "./course.js";
 import { keepStage } from "./keep.js";
 import type { RunMemory } from "./memory.js";
-import { Failure, type RunRouteResult } from "./outcome.js";
+import { Escalated, Failure, type RunRouteResult } from "./outcome.js";
 import { singleCall } from "./single-call.js";
 import { runStages } from "./stages.js";
 import { toolLoop } from "./tool-loop.js";
@@ -53,7 +53,7 @@ export async function runRoute(
   const { subject, session, route_id, goal, turns = [] } = options;
   const started = await memory.startRun(subject, session, { route_id, goal });
   if (turns.length > 0) await memory.appendTurns(started.run_id, { turns });
-  const run = { ...started, goal, slots: {}, notes: [], checkpoint: null };
+  const run = { ...started, goal, slots: {}, notes: [], checkpoint: null, escalation: null };
   return await execute(memory, run, equipment);
 }
 
@@ -95,6 +95,11 @@ async function execute(
     await memory.closeRun(run_id, { outcome: "completed" });
     return { state: "completed", run_id, output, slots: Object.fromEntries(course.slots) };
   } catch (error) {
+    if (error instanceof Escalated) {
+      const { reason, evidence } = error;
+      await memory.escalateRun(run_id, { reason, evidence });
+      return { state: "escalated", run_id, reason };
+    }
     if (!(error instanceof Failure)) throw error;
     const { code, cause } = error;
     await memory.failRun(run_id, { code });

@@ -3,6 +3,7 @@ import type { ChatMessage } from "../../domain/assembly/pack.js";
 import { LIMITS } from "../../domain/limits.js";
 import { askModel, instructed } from "./ask-model.js";
 import type { Course } from "./course.js";
+import { ESCALATE_RUN } from "./escalate-tool.js";
 import { type Exchange, keepLoop, openLoop } from "./loop-record.js";
 import type { ToolRequest } from "./model.js";
 import { Failure } from "./outcome.js";
@@ -32,7 +33,7 @@ export async function toolLoop(
   if (before.interrupted.length > 0)
     take(
       before.interrupted,
-      before.interrupted.map(() => INTERRUPTED),
+      before.interrupted.map(({ tool }) => afterInterruption(course, tool)),
     );
   const tools = shownTools(course, allowlist);
   while (exchanges.length < course.stepsMax) {
@@ -54,6 +55,11 @@ const INTERRUPTED: ToolAnswer = {
   error: "interrupted",
   message: "the call was interrupted: whether it had an effect isn't known",
 };
+
+/** A call that handed the run to a human has that person's answer. */
+function afterInterruption({ answer }: Course, tool: string): ToolAnswer {
+  return tool === ESCALATE_RUN && answer !== null ? { output: { answer } } : INTERRUPTED;
+}
 
 /** Stands for what a recall found. */
 const RECALLED = { recalled: null } as const;

@@ -56,6 +56,15 @@ export const writeCheckpointInput = z.strictObject({
 /** A tool by the name that the route's author gave it. Its arguments aren't ours to see. */
 export const useToolInput = z.strictObject({ tool: z.string().regex(TOOL_NAME) });
 
+const reason = text(LIMITS.escalationCharsMax);
+export const escalateRunInput = z.strictObject({
+  reason,
+  /** What a human should look at: quotes, ids, references. */
+  evidence: z.array(reason).max(LIMITS.workingItemsMax).default([]),
+  expected_version: expectedVersion,
+});
+export const resumeRunInput = z.strictObject({ answer: reason });
+
 export const failRunInput = z.strictObject({ code: name, expected_version: expectedVersion });
 export const closeRunInput = z.strictObject({
   outcome: z.enum(["completed", "closed"]).default("completed"),

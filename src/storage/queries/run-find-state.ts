@@ -4,7 +4,7 @@ import { tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 export interface RunState {
-  readonly state: "active" | "failed" | "completed" | "closed";
+  readonly state: "active" | "waiting" | "failed" | "completed" | "closed";
   readonly expired: boolean;
 }
 

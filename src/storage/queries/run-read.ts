@@ -9,7 +9,7 @@ export interface RunRow {
   readonly sessionId: string;
   readonly workspaceId: string;
   readonly runId: RunId;
-  readonly state: "active" | "failed" | "completed" | "closed";
+  readonly state: "active" | "waiting" | "failed" | "completed" | "closed";
   readonly failureCode: string | null;
   readonly version: number;
   readonly resumeIndex: number;
