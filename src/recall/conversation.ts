@@ -34,48 +34,56 @@ export interface ScoreParts {
 export function weighConversation(
   searched: Searched,
   { scores, matched }: Scores,
-  speakers: ReadonlySet<number>,
+  isNamed: (slot: number) => boolean,
   speakerWeight: number,
 ): readonly Candidate[] {
-  const asking = slotsOf(searched, [QUESTION_TERM]);
+  const isAsking = standsIn(searched, [QUESTION_TERM]);
   const best = bestBySession(searched, scores, matched);
   return seats(searched, scores, matched).map(({ slot, previous, next }) => {
     const parts = {
       words: scores[slot] ?? 0,
       previous: PREVIOUS * (scores[previous] ?? 0),
       next: NEXT * (scores[next] ?? 0),
-      session: SESSION * (best.get(searched.turns.session(slot)) ?? 0),
-      speaker: speakers.has(slot) ? speakerWeight : 1,
-      asking: asking.has(slot) ? ASKING : 1,
+      session: SESSION * (best[searched.turns.session(slot)] ?? 0),
+      speaker: isNamed(slot) ? speakerWeight : 1,
+      asking: isAsking(slot) ? ASKING : 1,
     };
     const shares = parts.words + parts.previous + parts.next + parts.session;
     return { slot, parts, score: shares * parts.speaker * parts.asking };
   });
 }
 
-/** Eligible turns that have one of the terms. */
-export function slotsOf(
-  { eligible, postings }: Searched,
+/** Tells of a slot whether its turn has one of the terms. */
+export function standsIn(
+  { postings }: Searched,
   terms: readonly string[],
-): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const term of terms) {
-    for (const slot of postings.find(term).slots) {
-      if (eligible.flags[slot] === 1) found.add(slot);
-    }
+): (slot: number) => boolean {
+  const found = terms.map((term) => postings.find(term).slots);
+  return (slot) => found.some((slots) => isAmong(slots, slot));
+}
+
+/** Looks into ascending slots. */
+function isAmong(slots: Uint32Array, slot: number): boolean {
+  let low = 0;
+  let high = slots.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((slots[middle] ?? 0) < slot) low = middle + 1;
+    else high = middle;
   }
-  return found;
+  return slots[low] === slot;
 }
 
 function bestBySession(
   { turns }: Searched,
   scores: Float64Array,
   matched: readonly number[],
-): ReadonlyMap<number, number> {
-  const best = new Map<number, number>();
+): Float64Array {
+  const best = new Float64Array(turns.sessions);
   for (const slot of matched) {
     const session = turns.session(slot);
-    best.set(session, Math.max(best.get(session) ?? 0, scores[slot] ?? 0));
+    const score = scores[slot] ?? 0;
+    if (score > (best[session] ?? 0)) best[session] = score;
   }
   return best;
 }
@@ -93,31 +101,22 @@ function seats(
   scores: Float64Array,
   matched: readonly number[],
 ): readonly Seat[] {
-  const { turns } = searched;
+  const {
+    turns,
+    eligible: { flags },
+  } = searched;
   const byScore = (a: number, b: number): number =>
     (scores[b] ?? 0) - (scores[a] ?? 0) || turns.newestFirst(a, b);
-  const best = new Set(firstOf(matched, CANDIDATES_MAX, byScore));
-  const sessions = new Set(Array.from(best, (slot) => turns.session(slot)));
-  return saidIn(searched, sessions).flatMap((said) =>
-    said.flatMap((slot, at) => {
-      const previous = said[at - 1] ?? -1;
-      const next = said[at + 1] ?? -1;
-      const isNear = best.has(slot) || best.has(previous) || best.has(next);
-      return isNear ? [{ slot, previous, next }] : [];
-    }),
-  );
-}
-
-/** Eligible turns of each of the sessions, in the order in which they were said. */
-function saidIn(
-  { eligible: { flags }, turns }: Searched,
-  sessions: ReadonlySet<number>,
-): readonly (readonly number[])[] {
-  const said = new Map(Array.from(sessions, (session) => [session, [] as number[]]));
-  for (let slot = 0; slot < flags.length; slot += 1) {
-    if (flags[slot] === 1) said.get(turns.session(slot))?.push(slot);
+  const near = new Set<number>();
+  for (const slot of firstOf(matched, CANDIDATES_MAX, byScore)) {
+    near.add(slot);
+    near.add(turns.beside(slot, -1, flags));
+    near.add(turns.beside(slot, 1, flags));
   }
-  return [...said.values()].map((slots) =>
-    slots.sort((a, b) => turns.seq(a) - turns.seq(b) || turns.newestFirst(b, a)),
-  );
+  near.delete(-1);
+  return Array.from(near, (slot) => ({
+    slot,
+    previous: turns.beside(slot, -1, flags),
+    next: turns.beside(slot, 1, flags),
+  }));
 }

@@ -59,28 +59,39 @@ export class Postings {
   /** Where a term stands. */
   find(term: string): FoundTerm {
     const hash = hashTerm(term);
-    const stretches: (Laid & Stretch)[] = [];
     const tail = this.#tail.get(hash) ?? [];
-    let total = tail.length;
-    for (const { base, block } of this.#laid) {
-      const stretch = block.find(hash);
-      if (stretch === null) continue;
-      stretches.push({ base, block, from: stretch.from, to: stretch.to });
-      total += stretch.to - stretch.from;
-    }
+    const stretches = this.#stretches(hash);
+    const total = stretches.reduce((sum, { from, to }) => sum + to - from, tail.length);
     if (total === 0) return NOWHERE;
     const slots = new Uint32Array(total);
     const counts = new Uint8Array(total);
     let at = 0;
-    const put = (base: number, one: number) => {
-      slots[at] = base + placeOf(one);
+    for (const { base, block, from, to } of stretches) {
+      for (let place = from; place < to; place += 1) {
+        const one = block.postings[place] ?? 0;
+        slots[at] = base + placeOf(one);
+        counts[at] = countOf(one);
+        at += 1;
+      }
+    }
+    for (const one of tail) {
+      slots[at] = this.#tailBase + placeOf(one);
       counts[at] = countOf(one);
       at += 1;
-    };
-    for (const { base, block, from, to } of stretches)
-      for (let place = from; place < to; place += 1) put(base, block.postings[place] ?? 0);
-    for (const one of tail) put(this.#tailBase, one);
+    }
     return { slots, counts };
+  }
+
+  /** True where a term stands in one of the flagged slots. */
+  standsInAny(term: string, flags: Uint8Array): boolean {
+    const hash = hashTerm(term);
+    const isFlagged = (base: number, one: number) => flags[base + placeOf(one)] === 1;
+    return (
+      (this.#tail.get(hash) ?? []).some((one) => isFlagged(this.#tailBase, one)) ||
+      this.#stretches(hash).some(({ base, block, from, to }) =>
+        block.postings.subarray(from, to).some((one) => isFlagged(base, one)),
+      )
+    );
   }
 
   /** Moves each slot to its new place, in their old order; -1 forgets it, and the terms that stand nowhere else. */
@@ -101,6 +112,15 @@ export class Postings {
           }, kept),
         );
     }
+  }
+
+  #stretches(hash: number): readonly (Laid & Stretch)[] {
+    const found: (Laid & Stretch)[] = [];
+    for (const { base, block } of this.#laid) {
+      const stretch = block.find(hash);
+      if (stretch !== null) found.push({ base, block, from: stretch.from, to: stretch.to });
+    }
+    return found;
   }
 
   #pack(): void {

@@ -1,5 +1,5 @@
 import { analyseQuestion } from "./analyse.js";
-import { type Candidate, slotsOf, weighConversation } from "./conversation.js";
+import { type Candidate, standsIn, weighConversation } from "./conversation.js";
 import { firstOf } from "./first-of.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
 import { type Searched, scoreWords } from "./score.js";
@@ -23,8 +23,8 @@ export interface Ranking {
 export function rank(searched: Searched, asked: Asked, limit: number): Ranking {
   const question = analyseQuestion(asked.question, languagesOf(searched));
   const scores = scoreWords(searched, question.words);
-  const speakers = slotsOf(searched, question.speakers);
-  const candidates = weighConversation(searched, scores, speakers, asked.speakerWeight);
+  const isNamed = standsIn(searched, question.speakers);
+  const candidates = weighConversation(searched, scores, isNamed, asked.speakerWeight);
   const best = firstOf(
     candidates,
     limit,
@@ -45,6 +45,6 @@ export function newest({ eligible, turns }: Searched, limit: number): readonly n
 /** Languages of the eligible turns: a question is read in all of them. */
 function languagesOf({ eligible: { flags }, postings }: Searched): readonly TextLanguage[] {
   return [null, ...KNOWN_LANGUAGES].filter((language) =>
-    postings.find(languageTerm(language)).slots.some((slot) => flags[slot] === 1),
+    postings.standsInAny(languageTerm(language), flags),
   );
 }

@@ -2,6 +2,7 @@ import type { SessionId, SpeakerId, TurnId } from "../domain/ids.js";
 import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
 import { Numbering } from "./numbering.js";
 import type { Coverage } from "./outcome.js";
+import { SessionOrder } from "./session-order.js";
 import { Shelves } from "./shelves.js";
 import { noColumns, withoutGaps } from "./turn-columns.js";
 
@@ -40,6 +41,7 @@ export class TurnTable {
   readonly #sessionNumbers = new Numbering<SessionId>();
   readonly #speakerNumbers = new Numbering<SpeakerId>();
   #columns = noColumns();
+  #order = this.#newOrder();
   /** The newest turn that the cap left out: older ones aren't taken in any more. */
   #horizon: Age | null = null;
   /** Where the next look for expired turns begins. */
@@ -80,6 +82,7 @@ export class TurnTable {
     columns.shelves.push(shelf);
     columns.sessions.push(this.#sessionNumbers.of(turn.sessionId));
     columns.speakers.push(turn.speakerId === null ? -1 : this.#speakerNumbers.of(turn.speakerId));
+    if (!isLeftOut) this.#order.add(this.slots - 1, this.session(this.slots - 1));
     return !isLeftOut;
   }
 
@@ -101,6 +104,16 @@ export class TurnTable {
   /** Number of the turn's session, the same for all turns of one. */
   session(slot: number): number {
     return this.#columns.sessions[slot] ?? -1;
+  }
+
+  /** Sessions are numbered below this. */
+  get sessions(): number {
+    return this.#order.sessions;
+  }
+
+  /** The flagged turn right before this one in its session (`step` -1), or right behind it (1); -1 where there is none. */
+  beside(slot: number, step: -1 | 1, flags: Uint8Array): number {
+    return this.#order.beside(slot, this.session(slot), step, flags);
   }
 
   /** Number of the turn's speaker, -1 where nobody is named. */
@@ -177,7 +190,13 @@ export class TurnTable {
       next += 1;
     }
     this.#columns = withoutGaps(this.#columns);
+    this.#order = this.#newOrder();
+    for (const [slot, session] of this.#columns.sessions.entries()) this.#order.add(slot, session);
     return places;
+  }
+
+  #newOrder(): SessionOrder {
+    return new SessionOrder((a, b) => this.seq(a) - this.seq(b) || this.newestFirst(b, a));
   }
 
   #removeSlot(slot: number): void {
