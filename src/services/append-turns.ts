@@ -28,7 +28,9 @@ export function appendTurns(
     const { pin, key } = pinned;
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
-    const said = await sayTurns(op, permit, pinned, input.turns, input.expected_version ?? null);
+    const said = await sayTurns(op, permit, pinned, input.turns, {
+      expectedVersion: input.expected_version ?? null,
+    });
     const expiresAt = idleEnd(pin, op.now);
     const reply = {
       turn_ids: said.ids,

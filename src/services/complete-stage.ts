@@ -3,12 +3,7 @@ import type { SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
-import { advanceRun } from "../storage/queries/run-advance.js";
-import {
-  insertWorking,
-  replaceWorking,
-  requireWorkingBound,
-} from "../storage/queries/working-write.js";
+import { insertWorking, replaceWorking } from "../storage/queries/working-write.js";
 import { runScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
@@ -54,7 +49,12 @@ export function completeStage(
     const permit = op.permit({ type: "run", pin }, {});
     const resumeIndex = stageIndex(pin, stage) + 1;
     const turns = input.turns ?? [];
-    const said = await sayTurns(op, permit, pinned, turns, input.expected_version ?? null);
+    // A stage that is completed again changes its slot, not where the run goes on.
+    const moved = (input.slot_version ?? 0) === 0 ? { resumeIndex } : {};
+    const said = await sayTurns(op, permit, pinned, turns, {
+      expectedVersion: input.expected_version ?? null,
+      ...moved,
+    });
     const expiresAt = idleEnd(pin, op.now);
     const reply = {
       stage_id: stage,
@@ -69,7 +69,8 @@ export function completeStage(
       tx.commit([
         ...keepReply(op, permit, reply),
         ...said.statements,
-        ...stageStatements(permit, key, pin, stage, resumeIndex, input),
+        ...slotStatements(permit, key, pin, stage, input),
+        ...checkpointStatements(permit, key, pin, stage, { ...moved, ...input }),
         op.audit(permit, { writes, ttl: runClock(pin, expiresAt) }),
       ]),
     );
@@ -87,35 +88,32 @@ function stageIndex(pin: Pin, stage: string): number {
   });
 }
 
-function stageStatements(
+function slotStatements(
   permit: Permit,
   key: SubjectKey,
   pin: Pin,
   stage: string,
-  resumeIndex: number,
   input: CompleteStageInput,
 ): readonly Statement[] {
   const version = (input.slot_version ?? 0) + 1;
-  // A stage that is completed again changes its slot, not where the run goes on.
-  const isRepeat = version > 1;
+  const scope = runScope(permit);
   const slot = sealWorking(key, pin, { class: "slot", key: stage, version, value: input.output });
   const notes = (input.notes ?? []).map((note) =>
     sealWorking(key, pin, { class: "note", key: newItemKey(), version: 1, value: note }),
   );
-  const statements = [
-    isRepeat ? replaceWorking(permit, slot) : insertWorking(runScope(permit), slot),
-    ...notes.map((note) => insertWorking(runScope(permit), note)),
-    requireWorkingBound(runScope(permit)),
-    ...(isRepeat ? [] : [advanceRun(permit, resumeIndex)]),
-  ];
-  if (pin.route.memory_profile.loop === "none") return statements;
-  const sealed = sealCheckpoint(key, pin, { stage_id: stage, result: input.output });
-  return [
-    ...statements,
-    replaceCheckpoint(permit, {
-      ...sealed,
-      step: input.step ?? null,
-      resumeIndex: isRepeat ? null : resumeIndex,
-    }),
-  ];
+  if (version === 1) return [insertWorking(scope, [slot, ...notes])];
+  return [replaceWorking(permit, slot), insertWorking(scope, notes)];
+}
+
+function checkpointStatements(
+  permit: Permit,
+  key: SubjectKey,
+  pin: Pin,
+  stage: string,
+  { output, step, resumeIndex }: CompleteStageInput & { readonly resumeIndex?: number },
+): readonly Statement[] {
+  if (pin.route.memory_profile.loop === "none") return [];
+  const sealed = sealCheckpoint(key, pin, { stage_id: stage, result: output });
+  const moved = { step: step ?? null, resumeIndex: resumeIndex ?? null };
+  return [replaceCheckpoint(permit, { ...sealed, ...moved })];
 }

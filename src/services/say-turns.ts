@@ -2,7 +2,7 @@ import { MunimentError } from "../domain/errors.js";
 import type { Permit } from "../domain/permit.js";
 import type { Touched } from "../domain/trace.js";
 import type { AskedAction } from "../policy/question.js";
-import { touchRun } from "../storage/queries/run-touch.js";
+import { type Touch, touchRun } from "../storage/queries/run-touch.js";
 import { insertConversation } from "../storage/queries/turn-insert.js";
 import { runScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
@@ -21,15 +21,15 @@ export interface Said {
 
 export const NOTHING_SAID: Said = { ids: [], touched: [], statements: [] };
 
-/** The write of a run that may say turns in its session. `expectedVersion`: null where the caller doesn't mind. */
+/** The write of a run that may say turns in its session. */
 export async function sayTurns<A extends AskedAction>(
   op: Operation<A>,
   permit: Permit,
   { pin, key }: PinnedRun,
   turns: readonly TurnToKeep[],
-  expectedVersion: number | null,
+  expecting: Pick<Touch, "expectedVersion" | "resumeIndex">,
 ): Promise<Said> {
-  const touch = { pin, expiresAt: idleEnd(pin, op.now), expectedVersion };
+  const touch = { pin, expiresAt: idleEnd(pin, op.now), ...expecting };
   if (turns.length === 0)
     return { ...NOTHING_SAID, statements: [touchRun(runScope(permit), touch)] };
   if (pin.route.memory_profile.conversation === "none") {

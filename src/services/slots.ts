@@ -40,10 +40,8 @@ export async function carrySlots(
   if (to.pin.route.memory_profile.working === "none") {
     throw new MunimentError("mode_none", "the receiving run's profile keeps no working memory");
   }
-  return Object.entries(slots).map(([stage, value]) =>
-    insertWorking(
-      targetScope(permit),
-      sealWorking(to.key, to.pin, { class: "slot", key: stage, version: 1, value }),
-    ),
+  const carried = Object.entries(slots).map(([stage, value]) =>
+    sealWorking(to.key, to.pin, { class: "slot", key: stage, version: 1, value }),
   );
+  return [insertWorking(targetScope(permit), carried)];
 }

@@ -62,7 +62,9 @@ export function takeTurn(
     const permit = op.permit({ type: "run", pin }, {});
     const turns = input.turns ?? [];
     const said =
-      turns.length === 0 ? NOTHING_SAID : await sayTurns(op, permit, pinned, turns, null);
+      turns.length === 0
+        ? NOTHING_SAID
+        : await sayTurns(op, permit, pinned, turns, { expectedVersion: null });
     return await services.store.transact(permit, async (tx) => {
       const [runs, working, checkpoints, escalations, seen] = await tx.send([
         readRun(permit),

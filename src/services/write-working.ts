@@ -2,11 +2,7 @@ import { hoursAfter } from "../domain/clock.js";
 import { LIMITS } from "../domain/limits.js";
 import type { WorkingClass } from "../domain/working.js";
 import { touchRun } from "../storage/queries/run-touch.js";
-import {
-  deleteWorkingByClass,
-  insertWorking,
-  requireWorkingBound,
-} from "../storage/queries/working-write.js";
+import { deleteWorkingByClass, insertWorking } from "../storage/queries/working-write.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
@@ -44,13 +40,10 @@ export function writeWorking(
     const rows = classes.flatMap(([workingClass, values]) =>
       values.map((value) => {
         const item = { class: workingClass, key: newItemKey(), version: 1, value };
-        return insertWorking(
-          runScope(permit),
-          sealWorking(
-            key,
-            pin,
-            workingClass === "scratch" ? { ...item, expiresAt: scratchUntil } : item,
-          ),
+        return sealWorking(
+          key,
+          pin,
+          workingClass === "scratch" ? { ...item, expiresAt: scratchUntil } : item,
         );
       }),
     );
@@ -66,8 +59,7 @@ export function writeWorking(
           expectedVersion: input.expected_version ?? null,
         }),
         ...written.map((workingClass) => deleteWorkingByClass(permit, workingClass)),
-        ...rows,
-        requireWorkingBound(runScope(permit)),
+        insertWorking(runScope(permit), rows),
         op.audit(permit, {
           writes: [{ kind: "working", ids: written }],
           ttl: runClock(pin, expiresAt),

@@ -42,6 +42,37 @@ describeEachDatabase("races", (database) => {
     expect(await countsOf("external_id", "tenant_id = $1", [made?.tenant_id])).toBe(2);
   });
 
+  it("S1-05 turns of new speakers that come at once, in either order, all stand under their names", async () => {
+    const { run_id: run } = await m
+      .app()
+      .startRun("named", "s", { route_id: "chat", goal: "Meet" });
+    const turn = (speaker: string) => ({ role: "user", text: `I am ${speaker}`, speaker });
+    const pair = [turn("Ann"), turn("Bob")];
+    await many(10, (n) =>
+      m.app().appendTurns(run, { turns: n % 2 === 0 ? pair : pair.toReversed() }),
+    );
+    const { turns } = await m.app().listTurns(run, { limit: 100 });
+    expect(turns).toHaveLength(20);
+    for (const { speaker, text } of turns) expect(text).toBe(`I am ${speaker}`);
+  });
+
+  it("S1-05 a speaker that is known here, and whose name is gone from the database, is named again", async () => {
+    const { run_id: run } = await m
+      .app()
+      .startRun("renamed", "s", { route_id: "chat", goal: "Meet" });
+    const say = () =>
+      m.app().appendTurns(run, { turns: [{ role: "user", text: "hello", speaker: "Zoe" }] });
+    await say();
+    await m.db.query(
+      `delete from muniment.external_id e using muniment.run r
+       where e.tenant_id = r.tenant_id and e.subject_id = r.subject_id and e.kind = 'speaker' and r.run_id = $1`,
+      [run],
+    );
+    await say();
+    const { turns } = await m.app().listTurns(run, { limit: 1 });
+    expect(turns[0]?.speaker).toBe("Zoe");
+  });
+
   it("S1-09 first requests of one new tenant make one tenant and one workspace", async () => {
     await many(20, () => m.operator("bank-newest").listRoutes({}));
     expect(await countsOf("tenant", "name = 'bank-newest'")).toBe(1);

@@ -6,7 +6,7 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ["merge", /\bmerge\s+into\b/],
   ["full join", /\bfull\s+(outer\s+)?join\b/],
   ["set null or default", /\bon\s+(delete|update)\s+set\s+(null|default)\b/],
-  ["materialised view", /\bmaterialized\b/],
+  ["materialised view", /\bmaterialized\s+view\b/],
   ["forced row-level security", /\bforce\s+row\b/],
   ["advisory lock", /\bpg_(try_)?advisory\w*/],
   ["session state", /\b(set\s+session|reset\s+\w+|discard\s+\w+|listen\s+\w+|pg_notify)\b/],

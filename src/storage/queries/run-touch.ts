@@ -7,6 +7,8 @@ export interface Touch {
   readonly expiresAt: Date;
   /** Version that the caller saw last, or null where it doesn't mind. */
   readonly expectedVersion: number | null;
+  /** Where a failed run will go on, where that moves: the index of the stage after the completed one. */
+  readonly resumeIndex?: number;
 }
 
 /**
@@ -21,7 +23,9 @@ export function touchRun(scope: RunScope, touch: Touch): Statement {
       where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
       returning revision
     ), used as (
-      update muniment.run set version = version + 1, expires_at = ${touch.expiresAt}
+      update muniment.run
+      set version = version + 1, expires_at = ${touch.expiresAt},
+        resume_index = coalesce(${touch.resumeIndex ?? null}::integer, resume_index)
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
         and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
         and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)

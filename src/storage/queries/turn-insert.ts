@@ -66,7 +66,9 @@ export function insertConversation(
       where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
       returning revision
     ), used as (
-      update muniment.run set version = version + 1, expires_at = ${touch.expiresAt}
+      update muniment.run
+      set version = version + 1, expires_at = ${touch.expiresAt},
+        resume_index = coalesce(${touch.resumeIndex ?? null}::integer, resume_index)
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
         and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
         and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)

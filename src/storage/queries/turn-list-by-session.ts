@@ -31,7 +31,10 @@ export interface ConversationRow extends TurnRow {
   readonly currentEpoch: number;
 }
 
-/** Turns of the permit's session as conversation, newest first, older than `beforeSeq` where given. */
+/**
+ * Turns of the permit's session as conversation, newest first, older than `beforeSeq` where given. Session and subject are
+ * read once, not for each turn.
+ */
 export function listTurnsBySession(
   permit: Permit,
   limit: number,
@@ -41,19 +44,24 @@ export function listTurnsBySession(
   return rechecked(
     { subject: true, workspace: true, session: true, expiry: true, epoch: true },
     sql<ConversationRow>`
+      with here as materialized (
+        select s.tenant_id, s.subject_id, s.session_id, s.expires_at, s.epoch
+        from muniment.session s
+        join muniment.subject u on u.tenant_id = s.tenant_id and u.subject_id = s.subject_id
+        where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${session} and s.expires_at > ${now}
+          and u.state = 'active' and u.key_id = ${keyId}
+      )
       select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
         t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
         t.recorded_at as "recordedAt", t.evidence_until as "evidenceUntil", t.content_sealed as "contentSealed",
         t.speaker_id as "speakerId", e.lookup as "speakerLookup", e.sealed as "speakerSealed",
         s.expires_at as "expiresAt", t.epoch, s.epoch as "currentEpoch"
       from muniment.turn t
-      join muniment.session s on s.tenant_id = t.tenant_id and s.subject_id = t.subject_id and s.session_id = t.session_id
-      join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
+      join here s on s.tenant_id = t.tenant_id and s.subject_id = t.subject_id and s.session_id = t.session_id
       left join muniment.external_id e
         on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.session_id = ${session} and t.workspace_id = ${workspace}
-        and t.epoch = s.epoch and s.expires_at > ${now} and u.state = 'active' and u.key_id = ${keyId}
-        and (${beforeSeq}::bigint is null or t.seq < ${beforeSeq}::bigint)
+        and t.epoch = s.epoch and (${beforeSeq}::bigint is null or t.seq < ${beforeSeq}::bigint)
       order by t.seq desc
       limit ${limit}`,
   );

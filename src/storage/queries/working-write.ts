@@ -13,21 +13,33 @@ export interface NewWorking {
   readonly expiresAt: Date | null;
 }
 
-/** A new working row, numbered by the run's version (rows of one write: by key). Fails with `version_conflict` where the key is taken. */
-export function insertWorking(scope: RunScope, item: NewWorking): Statement {
+/**
+ * New working rows, numbered by the run's version (rows of one write: by key). Fails with `version_conflict` where a key is
+ * taken, and with `working_full` where the run's working memory, with what was just written, is above its bound.
+ */
+export function insertWorking(scope: RunScope, items: readonly NewWorking[]): Statement {
   const { tenant, subject, session, run, now } = scope;
+  const column = <K extends keyof NewWorking>(name: K) => items.map((item) => item[name]);
   return sql`
-    with made as (
+    with kept as (
+      select coalesce(sum(octet_length(value_sealed)), 0) as bytes
+      from muniment.working
+      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
+    ), made as (
       insert into muniment.working
         (tenant_id, subject_id, run_id, class, item_key, session_id, seq, version, value_sealed, recorded_at, expires_at)
-      select r.tenant_id, r.subject_id, r.run_id, ${item.class}::text, ${item.key}::text, r.session_id, r.version, ${item.version}::integer,
-        ${item.valueSealed}::bytea, ${now}::timestamptz, ${item.expiresAt}::timestamptz
+      select r.tenant_id, r.subject_id, r.run_id, n.class, n.item_key, r.session_id, r.version, n.version, n.value_sealed,
+        ${now}::timestamptz, n.expires_at
       from muniment.run r
+      cross join unnest(${column("class")}::text[], ${column("key")}::text[], ${column("version")}::integer[],
+        ${column("valueSealed")}::bytea[], ${column("expiresAt")}::timestamptz[]) as n (class, item_key, version, value_sealed, expires_at)
       where r.tenant_id = ${tenant} and r.subject_id = ${subject} and r.run_id = ${run} and r.session_id = ${session}
       on conflict (tenant_id, subject_id, run_id, class, item_key) do nothing
-      returning item_key
+      returning octet_length(value_sealed) as bytes
     )
-    select muniment.require(exists (select 1 from made), 'version_conflict')`;
+    select muniment.require((select count(*) from made) = ${items.length}::integer, 'version_conflict'),
+      muniment.require((select bytes from kept) + (select coalesce(sum(bytes), 0) from made) <= ${LIMITS.workingBytesMax}::bigint,
+        'working_full')`;
 }
 
 /** Compare-and-set of a row that must stand at the version before. */
@@ -42,18 +54,6 @@ export function replaceWorking(permit: Permit, item: NewWorking): Statement {
       returning item_key
     )
     select muniment.require(exists (select 1 from replaced), 'version_conflict')`;
-}
-
-/** Fails with `working_full` where the run's working memory, with what was just written, is above its bound. */
-export function requireWorkingBound(scope: RunScope): Statement {
-  const { tenant, subject, session, run } = scope;
-  return sql`
-    with kept as (
-      select coalesce(sum(octet_length(value_sealed)), 0) as bytes
-      from muniment.working
-      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
-    )
-    select muniment.require((select bytes from kept) <= ${LIMITS.workingBytesMax}::bigint, 'working_full')`;
 }
 
 /** Removes all rows of one class of the run, before its new ones are written. */
