@@ -3,7 +3,7 @@ import { Unmet } from "../domain/unmet.js";
 import { readEscalation } from "../storage/queries/escalation-read.js";
 import { answerEscalation } from "../storage/queries/escalation-write.js";
 import { wakeRun } from "../storage/queries/run-wake.js";
-import { insertWorking, requireWorkingBound } from "../storage/queries/working-write.js";
+import { insertWorking } from "../storage/queries/working-write.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
@@ -64,10 +64,7 @@ export function resumeRun(
         }),
         ...(pin.route.memory_profile.working === "none"
           ? []
-          : [
-              insertWorking(runScope(permit), sealWorking(key, pin, note)),
-              requireWorkingBound(runScope(permit)),
-            ]),
+          : [insertWorking(runScope(permit), [sealWorking(key, pin, note)])]),
         op.audit(permit, {
           reads: [{ kind: "escalation", ids: [escalationId] }],
           writes: [
