@@ -10,6 +10,8 @@ export function createCaches(): Caches {
   return {
     pins: new LRUCache(bounds),
     subjects: new LRUCache({ ...bounds, ttl: CACHE_MS }),
+    fields: new LRUCache({ ...bounds, ttl: CACHE_MS }),
+    candidates: new LRUCache({ ...bounds, ttl: CACHE_MS }),
     sessions: new LRUCache({ ...bounds, ttl: CACHE_MS }),
     speakers: new LRUCache(bounds),
   };

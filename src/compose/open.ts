@@ -8,6 +8,7 @@ import {
 } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
 import { extractDigest } from "../domain/digest-extract.js";
+import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
 import { RETENTION_DEFAULT } from "../domain/retention.js";
 import { createCedarPdp } from "../policy/cedar.js";
@@ -20,11 +21,13 @@ import { type Issuer, parseIssuers } from "../policy/issuers.js";
 import { loadPolicySet } from "../policy/policy-files.js";
 import { IndexCache } from "../recall/index-cache.js";
 import type { Services } from "../services/services.js";
+import type { SystemOfRecord } from "../services/system-of-record.js";
 import { createTokenCounter } from "../services/tokens.js";
 import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
 import type { Hooks } from "./hooks.js";
+import { createHttpRecord } from "./http-record.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
 export interface OpenParts {
@@ -55,6 +58,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       keyring: database.keyring,
       clock,
       onAlarm,
+      systemOfRecord: recordOf(settings),
       onFault: hooks.onFault,
     });
     return {
@@ -77,6 +81,7 @@ export interface ServiceParts {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly onAlarm: OnAlarm;
+  readonly systemOfRecord?: SystemOfRecord | null;
   readonly onFault?: Hooks["onFault"] | undefined;
 }
 
@@ -86,6 +91,7 @@ export function createServices({
   keyring,
   clock,
   onAlarm,
+  systemOfRecord = null,
   onFault,
 }: ServiceParts): Services {
   return {
@@ -99,11 +105,23 @@ export function createServices({
     indexes: new IndexCache(clock),
     caches: createCaches(),
     clock,
+    systemOfRecord,
     onAlarm,
     retention: RETENTION_DEFAULT,
     digest: async (source) => extractDigest(source),
     countTokens: createTokenCounter(),
   };
+}
+
+/** Beyond this machine facts travel under TLS. */
+function recordOf({ recordUrl, recordToken }: Settings): SystemOfRecord | null {
+  if (recordUrl === undefined) return null;
+  const { protocol, hostname } = new URL(recordUrl);
+  if (protocol === "http:" && !isLoopback(hostname))
+    throw new MunimentError("invalid_input", "the system of record needs an https URL", {
+      field: "recordUrl",
+    });
+  return createHttpRecord({ url: recordUrl, token: recordToken });
 }
 
 async function openCredentials(

@@ -9,6 +9,7 @@ import type { EscalateRunReply } from "../services/escalate-run.js";
 import type { ExplainPackReply } from "../services/explain-pack.js";
 import type { HandoffReply } from "../services/handoff-slots.js";
 import type { ImportReply } from "../services/import-turns.js";
+import type { ListToolsReply } from "../services/list-tools.js";
 import type { ListTurnsReply } from "../services/list-turns.js";
 import type { PutRouteReply } from "../services/put-route.js";
 import type { ReadAuditReply } from "../services/read-audit.js";
@@ -21,6 +22,7 @@ import type { TakeTurnReply } from "../services/take-turn.js";
 import type { UseToolReply } from "../services/use-tool.js";
 import type { WriteCheckpointReply } from "../services/write-checkpoint.js";
 import type { WriteWorkingReply } from "../services/write-working.js";
+import type { StoreOperations } from "./store-operations.js";
 
 /** What one call may carry beside its body. */
 export interface CallOptions {
@@ -32,7 +34,7 @@ export interface CallOptions {
  * Every operation, as one caller. Bodies and replies are those of the HTTP interface. Subjects and sessions go by the
  * application's own ids, runs and packs by ours. Each call throws `MunimentError` where it is refused.
  */
-export interface Operations {
+export interface Operations extends StoreOperations {
   /** Writes a new version of a route; saying the same again changes nothing. */
   putRoute(routeId: string, body: body.PutRouteBody): Promise<PutRouteReply>;
   /** The latest version where none is named. */
@@ -82,5 +84,7 @@ export interface Operations {
   explainPack(packId: string): Promise<ExplainPackReply>;
   /** Operators: which memory each line of a pack (or one) came from, who put it there and when, and what can be done. */
   diagnosePack(packId: string, query: { readonly line?: number }): Promise<DiagnosePackReply>;
+  /** Memory tools that the run's model may be shown now. */
+  listTools(runId: string): Promise<ListToolsReply>;
   readAudit(query: body.AuditQuery): Promise<ReadAuditReply>;
 }

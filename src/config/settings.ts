@@ -27,6 +27,10 @@ export interface SettingsInput {
   readonly port?: number | undefined;
   /** JSON or YAML file that lists who may vouch for callers. Absent: development tokens, on loopback only. */
   readonly issuersFile?: string | undefined;
+  /** System of record that reconcile jobs compare with. Absent: none. */
+  readonly recordUrl?: string | undefined;
+  /** Its bearer token, where it asks for one. */
+  readonly recordToken?: string | undefined;
   readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined;
   /** Requests a minute of one caller. */
   readonly requestsPerMinute?: number | undefined;
@@ -51,6 +55,8 @@ const schema = z.strictObject({
   host: z.string().min(1).default("127.0.0.1"),
   port: z.coerce.number().int().min(0).max(65_535).default(7700),
   issuersFile: path.optional(),
+  recordUrl: z.url({ protocol: /^https?$/ }).optional(),
+  recordToken: z.string().min(1).optional(),
   logLevel: z.enum(LOG_LEVELS).default("info"),
   requestsPerMinute: z.coerce
     .number()
@@ -73,6 +79,8 @@ const VARIABLES = {
   host: "MUNIMENT_HOST",
   port: "MUNIMENT_PORT",
   issuersFile: "MUNIMENT_ISSUERS_FILE",
+  recordUrl: "MUNIMENT_RECORD_URL",
+  recordToken: "MUNIMENT_RECORD_TOKEN",
   logLevel: "MUNIMENT_LOG_LEVEL",
   requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",
   poolConnections: "MUNIMENT_POOL_CONNECTIONS",

@@ -31,6 +31,13 @@ export type PrincipalRef = Id<"PrincipalRef">;
 /** Name of a route: lower-case words joined by `_`, chosen by the operator, not personal. */
 export type RouteId = Id<"RouteId">;
 
+/** Name of a field of the store: lower-case words joined by `_`, chosen by the operator, not personal. */
+export type FieldId = Id<"FieldId">;
+/** A proposed value of a field. UUIDv7. */
+export type CandidateId = Id<"CandidateId">;
+/** The decision that wrote a field's value. UUIDv7. */
+export type PromotionId = Id<"PromotionId">;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** True for the one spelling of a UUID that we write: lower case with hyphens. */

@@ -115,6 +115,26 @@ export const LIMITS = {
   escalationCharsMax: 4_000,
   /** Model calls of one tool loop: a loop that needs more has lost its way. */
   toolStepsMax: 64,
+  /** Characters of a text value of a field, or of one of its labels: a name of something, no sentence. */
+  fieldCharsMax: 64,
+  /** Labels that a field's value may be one of. */
+  fieldLabelsMax: 64,
+  /** Entries of a list that is a field's value. */
+  fieldItemsMax: 16,
+  /** Fields of the store that a route may list, and a pack of it hold: preferences stay tiny. */
+  fieldsPerPackMax: 256,
+  /** Undecided candidates of one subject: beyond it somebody floods the review queue. */
+  candidatesOpenMax: 200,
+  /** Days that a candidate waits for a decision: nobody reviews what is a quarter old. */
+  candidateDays: 90,
+  /** Days of idle lifetime of a field's session key. */
+  sessionKeyDays: 7,
+  /** Values of one subject that are shown at once, keys of chats included. */
+  fieldValuesMax: 1_000,
+  /** Fields that one reconciliation compares. */
+  reconcileFieldsMax: 32,
+  /** Turns that a candidate may cite. */
+  evidenceRefsMax: 32,
   /** Nesting of a JSON value from outside. */
   jsonDepthMax: 32,
 } as const;

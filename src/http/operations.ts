@@ -12,6 +12,8 @@ import { takeTurn } from "../services/take-turn.js";
 import { type Door, door } from "./door.js";
 import { putRouteBody } from "./route-body.js";
 import { RUN_OPERATIONS } from "./run-operations.js";
+import { STORE_OPERATIONS } from "./store-operations.js";
+import { TOOL_OPERATIONS } from "./tool-operations.js";
 
 const ROUTE = "/v1/routes/:route_id";
 const SESSION = "/v1/subjects/:subject/sessions/:session";
@@ -95,5 +97,7 @@ export const OPERATIONS: readonly Door[] = [
     query: auditInput,
     run: (services, caller, { query }) => readAudit(services, caller, query),
   }),
+  ...STORE_OPERATIONS,
   ...RUN_OPERATIONS,
+  ...TOOL_OPERATIONS,
 ];

@@ -16,7 +16,6 @@ import {
   failRunInput,
   handoffInput,
   resumeRunInput,
-  useToolInput,
   writeCheckpointInput,
   writeWorkingInput,
 } from "../services/inputs/run.js";
@@ -27,7 +26,6 @@ import { readRunView } from "../services/read-run.js";
 import { recallTurns } from "../services/recall-turns.js";
 import { resumeRun } from "../services/resume-run.js";
 import type { Services } from "../services/services.js";
-import { useTool } from "../services/use-tool.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
 import { type Door, type DoorInput, door } from "./door.js";
@@ -168,15 +166,6 @@ export const RUN_OPERATIONS: readonly Door[] = [
     summary: "Finds turns of the subject as evidence, within the run's route allowlist",
     body: recallInput,
     run: onRun(recallTurns),
-  }),
-  door({
-    action: "use_tool",
-    method: "POST",
-    path: `${RUN}/tools`,
-    status: 200,
-    summary: "Asks whether the run may call a tool now, and records that it does",
-    body: useToolInput,
-    run: onRun(useTool),
   }),
   door({
     action: "explain_pack",

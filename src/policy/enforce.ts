@@ -31,7 +31,8 @@ export interface PolicyParts {
 
 /** A claim that names nothing in our rows: the caller is bound to something that it can't reach. */
 function hasUnresolvedClaim({ principal: { claims }, bound, resource }: Question): boolean {
-  if (resource.type === "route" || resource.type === "tenant") return false;
+  if (resource.type === "route" || resource.type === "field" || resource.type === "tenant")
+    return false;
   return (
     (claims.subject !== undefined && !isUuid(bound.subject)) ||
     (claims.session !== undefined && !isUuid(bound.session))

@@ -3,8 +3,10 @@ import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
 import type { Route } from "../domain/route.js";
+import { fieldContext, isFieldAsk } from "./field-evaluation.js";
 import type { Attributes, Evaluation } from "./pdp.js";
-import type { Bound, InternalAction, Question, RecallAsk, ToolAsk } from "./question.js";
+import type { Bound, InternalAction, Question, RecallAsk } from "./question.js";
+import { toTool } from "./tool-evaluation.js";
 
 type Party = Evaluation["resource"];
 
@@ -85,19 +87,19 @@ function toResource({ resource, principal }: Question): Party {
         id: "route" in resource ? resource.route.route_id : resource.routeId,
         properties: { tenant },
       };
+    case "field":
+      return { type: "Field", id: resource.fieldId, properties: { tenant } };
+    case "store":
+      return {
+        type: "Store",
+        id: resource.subject,
+        properties: { tenant, workspace: resource.workspace, subject: resource.subject },
+      };
     case "tenant":
       return { type: "Tenant", id: tenant, properties: { tenant } };
     default:
       return unreachable(resource);
   }
-}
-
-function toTool(ask: ToolAsk, route: Route): Attributes {
-  const stage = route.stages.find((known) => known.stage_id === ask.stageId);
-  return {
-    on_manifest: route.tools.includes(ask.name),
-    on_stage: stage?.tools.includes(ask.name) ?? false,
-  };
 }
 
 function toRecall(ask: RecallAsk, route: Route): Attributes {
@@ -127,13 +129,16 @@ function toContext(question: Question): Attributes {
       reason_given: long_term_reason !== undefined,
     };
   }
+  if (isFieldAsk(context))
+    return fieldContext(context, resource.type === "run" ? resource.pin.route : undefined);
   if (resource.type !== "run") return {};
   if ("target" in resource) return { target: toTarget(resource.target) };
   if ("tool" in context) return { tool: toTool(context.tool, resource.pin.route) };
-  if ("recall" in context && context.recall !== undefined) {
-    return { recall: toRecall(context.recall, resource.pin.route) };
-  }
-  return {};
+  return {
+    ...("recall" in context &&
+      context.recall !== undefined && { recall: toRecall(context.recall, resource.pin.route) }),
+    ...("store" in context && context.store && { store: true }),
+  };
 }
 
 /** The whole question in AuthZEN's shape. */

@@ -1,5 +1,7 @@
 import type { Action } from "../domain/action.js";
-import type { KeyId, RouteId, SessionId, SubjectId } from "../domain/ids.js";
+import type { FieldDefinition, FieldWriter } from "../domain/field.js";
+import type { FieldId, KeyId, RouteId, SessionId, SubjectId, WorkspaceId } from "../domain/ids.js";
+import type { Origin } from "../domain/origin.js";
 import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
 import type { Route } from "../domain/route.js";
@@ -64,6 +66,19 @@ export interface NewRouteResource {
   readonly route: Route;
 }
 
+export interface FieldResource {
+  readonly type: "field";
+  readonly fieldId: FieldId;
+}
+
+/** The store of one subject, as one workspace keeps it. */
+export interface StoreResource {
+  readonly type: "store";
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
+  readonly workspace: WorkspaceId;
+}
+
 /** The caller's own tenant as a whole. */
 export interface TenantResource {
   readonly type: "tenant";
@@ -84,6 +99,36 @@ export interface ToolAsk {
   readonly name: string;
   /** The run's current stage, from its row. Under autonomy 2 and 3 its allowlist counts, not the route's. */
   readonly stageId?: string;
+}
+
+/** One field, by its definition. */
+export interface FieldAsk {
+  readonly field: FieldDefinition;
+}
+
+/** A value that is proposed for a field, by where it comes from. */
+export interface ProposeAsk extends FieldAsk {
+  readonly origin: Origin;
+}
+
+/** A model's call of a governed tool. */
+export interface PreferenceAsk extends ProposeAsk {
+  readonly tool: ToolAsk;
+}
+
+/** A value that is written to a field, by who vouches for it. */
+export interface WriteAsk extends FieldAsk {
+  readonly writer: FieldWriter | Origin;
+}
+
+/** A person's approval; true where the same person gave the first of two already. */
+export interface ApproveAsk extends WriteAsk {
+  readonly approvedByCaller: boolean;
+}
+
+/** An evaluator's verdict, by the extraction criterion that it says was passed. */
+export interface EvaluateAsk extends WriteAsk {
+  readonly criterion: string;
 }
 
 /** Nothing beside the resource decides. */
@@ -111,8 +156,8 @@ export interface Asked {
   readonly close_run: On<RunResource>;
   readonly handoff_slots: On<TransferResource>;
   readonly project_child: On<TransferResource>;
-  /** `recall` is present where the pack may hold recalled turns. */
-  readonly assemble: On<RunResource, { readonly recall?: RecallAsk }>;
+  /** `recall` is present where the pack may hold recalled turns, `store` where it may hold fields of the store. */
+  readonly assemble: On<RunResource, { readonly recall?: RecallAsk; readonly store?: true }>;
   readonly explain_pack: On<RunResource>;
   readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
@@ -122,6 +167,23 @@ export interface Asked {
   readonly import_turns: On<SubjectResource>;
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;
+  readonly put_field: On<FieldResource, FieldAsk>;
+  readonly read_field: On<FieldResource>;
+  readonly list_definitions: On<TenantResource>;
+  readonly propose_field: On<StoreResource, ProposeAsk>;
+  readonly upsert_preference: On<RunResource, PreferenceAsk>;
+  readonly list_candidates: On<TenantResource>;
+  readonly promote_by_human: On<StoreResource, ApproveAsk>;
+  readonly promote_by_evaluator: On<StoreResource, EvaluateAsk>;
+  readonly promote_by_reconcile: On<StoreResource, WriteAsk>;
+  readonly reject_candidate: On<StoreResource, FieldAsk>;
+  readonly revert_promotion: On<StoreResource, FieldAsk>;
+  readonly set_preference: On<StoreResource, WriteAsk>;
+  readonly set_session_field: On<RunResource, WriteAsk>;
+  readonly delete_field: On<StoreResource, FieldAsk>;
+  readonly list_fields: On<StoreResource>;
+  readonly list_promotions: On<StoreResource>;
+  readonly list_tools: On<RunResource>;
   readonly read_audit: On<TenantResource>;
   readonly run_work: On<TenantResource>;
   readonly sweep: On<TenantResource>;

@@ -6,6 +6,7 @@ import { z } from "zod";
 import {
   boundOf,
   FULL_PROFILE,
+  fieldWith,
   id,
   NOW,
   pinWith,
@@ -15,6 +16,8 @@ import {
 } from "../../tests/support/policy-question.js";
 import { ACTIONS } from "../domain/action.js";
 import { ERROR_KINDS } from "../domain/errors.js";
+import { FIELD_CLASSES, FIELD_WRITERS, type FieldDefinition, KEY_SCOPES } from "../domain/field.js";
+import { ORIGINS, type Origin } from "../domain/origin.js";
 import type { Pin } from "../domain/pin.js";
 import { createCedarPdp } from "./cedar.js";
 import { toEvaluation, toInternalEvaluation } from "./evaluation.js";
@@ -43,6 +46,21 @@ const principal = z.strictObject({
 });
 const refusal = z.enum(ERROR_KINDS).optional();
 
+/** A preference that everybody may vouch for who may vouch for one, unless something is changed. */
+const field = z
+  .strictObject({
+    class: z.enum(FIELD_CLASSES).default("preference"),
+    writers: z
+      .array(z.enum(FIELD_WRITERS))
+      .default(["user", "human_agent", "settings_form", "system_of_record"]),
+    scope: z.enum(KEY_SCOPES).optional(),
+    routes: z.array(z.string()).optional(),
+    sensitive: z.boolean().default(false),
+    authorisesTools: z.boolean().default(false),
+    criterion: z.string().nullable().default("pref_extraction"),
+  })
+  .prefault({});
+
 const scenario = z.strictObject({
   name: z.string(),
   action: z.enum(ACTIONS),
@@ -61,6 +79,13 @@ const scenario = z.strictObject({
     })
     .optional(),
   tool: z.strictObject({ name: z.string(), stageId: z.string().optional() }).optional(),
+  field,
+  origin: z.enum(ORIGINS).default("human_agent"),
+  writer: z.enum(ORIGINS).optional(),
+  approvedByCaller: z.boolean().default(false),
+  criterion: z.string().default("pref_extraction"),
+  store: z.literal(true).optional(),
+  storeFields: z.array(z.string()).default(["pref_language"]),
   sideEffects: z.enum(["read", "write"]).optional(),
   reason: z.string().optional(),
   verdict: z.enum(["allow", "deny"]),
@@ -91,7 +116,7 @@ function spread(table: z.output<typeof caller>): readonly Scenario[] {
         ? { verdict: "allow", policies: named[0].split(" ") }
         : {
             verdict: "deny",
-            policies: denied ? [denied[0]] : [],
+            policies: denied ? denied[0].split(" ") : [],
             refusal: denied?.[1].refusal ?? "denied",
           };
     return scenario.parse({ name: action, action, principal: table.principal, ...outcome });
@@ -103,16 +128,50 @@ function moved(key: Scenario["foreign"]): Partial<Pin> {
 }
 
 function routeOf(change: Pick<Scenario, "profile"> & Partial<Scenario>) {
-  const { autonomy = 0, risk = "low", tools = [], sideEffects, reason } = change;
+  const { autonomy = 0, risk = "low", tools = [], sideEffects, reason, storeFields = [] } = change;
   const memory_profile = { ...FULL_PROFILE, ...(change.profile as Partial<typeof FULL_PROFILE>) };
   return routeWith({
     autonomy,
     risk,
     tools,
+    store_fields: storeFields,
     memory_profile,
     ...(sideEffects && { side_effects: sideEffects }),
     ...(reason !== undefined && { long_term_reason: reason }),
   });
+}
+
+function fieldOf(s: Scenario): FieldDefinition {
+  const {
+    class: fieldClass,
+    writers,
+    scope,
+    routes,
+    sensitive,
+    authorisesTools,
+    criterion,
+  } = s.field;
+  return fieldWith({
+    class: fieldClass,
+    writers,
+    scope: scope ?? (s.action === "set_session_field" ? "session" : "customer"),
+    routes: routes?.map(routeId) ?? "global",
+    sensitive,
+    authorises_tools: authorisesTools,
+    ...(criterion === null ? {} : { criterion }),
+  });
+}
+
+/** Who vouches for a value where a scenario doesn't say: whoever each path is about. */
+function writerOf(s: Scenario): Origin {
+  return s.writer ?? (s.action === "promote_by_reconcile" ? "system_of_record" : "user");
+}
+
+/** The same run in a tool loop, whose route lists the governed tool unless the scenario lists others. */
+function loopOf(s: Scenario) {
+  const tools = s.tools.length === 0 ? ["upsert_preference"] : s.tools;
+  const route = { ...routeOf({ ...s, tools }), autonomy: 1 as const };
+  return { type: "run", pin: pinWith({ ...moved(s.foreign), route }) } as const;
 }
 
 type Parts = Pick<Question, "resource" | "context">;
@@ -120,6 +179,9 @@ type Parts = Pick<Question, "resource" | "context">;
 function partsOf(s: Scenario, action: AskedAction): Parts {
   const route = routeOf(s);
   const run = { type: "run", pin: pinWith({ ...moved(s.foreign), route }) } as const;
+  const { subject, keyId, workspace } = run.pin;
+  const store = { type: "store", subject, keyId, workspace } as const;
+  const definition = fieldOf(s);
   const { recall } = s;
   const asked = recall && {
     allRoutes: recall.allRoutes,
@@ -132,22 +194,20 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "read_route":
       return { resource: { type: "route", routeId: route.route_id }, context: {} };
     case "list_routes":
+    case "list_definitions":
+    case "list_candidates":
     case "read_audit":
     case "run_work":
     case "sweep":
     case "list_unsealed":
       return { resource: { type: "tenant" }, context: {} };
-    case "seal_segments": {
-      const { subject, keyId } = run.pin;
+    case "seal_segments":
       return { resource: { type: "memory", subject, keyId }, context: {} };
-    }
-    case "import_turns": {
-      const { subject, keyId } = run.pin;
+    case "import_turns":
       return { resource: { type: "subject", subject, keyId, route }, context: {} };
-    }
     case "close_session":
     case "compress_session": {
-      const { subject, keyId, session } = run.pin;
+      const { session } = run.pin;
       return { resource: { type: "session", subject, keyId, session }, context: {} };
     }
     case "handoff_slots":
@@ -171,7 +231,50 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: run, context: { tool } };
     }
     case "assemble":
-      return { resource: run, context: asked ? { recall: asked } : {} };
+      return {
+        resource: run,
+        context: { ...(asked && { recall: asked }), ...(s.store && { store: true }) },
+      };
+    case "put_field":
+      return {
+        resource: { type: "field", fieldId: definition.field_id },
+        context: { field: definition },
+      };
+    case "read_field":
+      return { resource: { type: "field", fieldId: definition.field_id }, context: {} };
+    case "propose_field":
+      return { resource: store, context: { field: definition, origin: s.origin } };
+    case "upsert_preference":
+      return {
+        resource: loopOf(s),
+        context: { field: definition, origin: "model", tool: { name: "upsert_preference" } },
+      };
+    case "promote_by_human":
+      return {
+        resource: store,
+        context: {
+          field: definition,
+          writer: writerOf(s),
+          approvedByCaller: s.approvedByCaller,
+        },
+      };
+    case "promote_by_evaluator":
+      return {
+        resource: store,
+        context: { field: definition, writer: writerOf(s), criterion: s.criterion },
+      };
+    case "promote_by_reconcile":
+    case "set_preference":
+      return { resource: store, context: { field: definition, writer: writerOf(s) } };
+    case "set_session_field":
+      return { resource: run, context: { field: definition, writer: writerOf(s) } };
+    case "reject_candidate":
+    case "revert_promotion":
+    case "delete_field":
+      return { resource: store, context: { field: definition } };
+    case "list_fields":
+    case "list_promotions":
+      return { resource: store, context: {} };
     default:
       return { resource: run, context: {} };
   }
@@ -203,8 +306,10 @@ function evaluationOf(s: Scenario): Evaluation {
 }
 
 const callers = z.array(caller).parse(read("callers.yaml"));
+/** Tables of their own form; the writers' is read by its own test. */
+const TABLES = ["callers.yaml", "writers.yaml"];
 const files = readdirSync(SCENARIOS).filter(
-  (file) => file.endsWith(".yaml") && file !== "callers.yaml",
+  (file) => file.endsWith(".yaml") && !TABLES.includes(file),
 );
 const scenarios = files.flatMap((file) => z.array(scenario).parse(read(file)));
 const all = [...scenarios, ...callers.flatMap(spread)];

@@ -81,7 +81,13 @@ export function scopeOf({ resource, principal, now }: Question): Scope {
       assert(isUuid(subject) && isUuid(keyId), "a memory lacks its subject or key");
       return { ...tenantScope(principal, now), breadth: "subject", subject, keyId };
     }
+    case "store": {
+      const { subject, keyId, workspace } = resource;
+      assert(isUuid(subject) && isUuid(keyId) && isUuid(workspace), "a store lacks its keys");
+      return { ...tenantScope(principal, now), breadth: "subject", subject, keyId, workspace };
+    }
     case "route":
+    case "field":
     case "tenant":
       return tenantScope(principal, now);
     default:

@@ -14,7 +14,12 @@ import { forgetSubject } from "./subjects.js";
 
 /** A cached subject or pin that went stale is looked up again once. */
 const ATTEMPTS_MAX = 2;
-const STALE_CODES: ReadonlySet<string> = new Set(["subject_gone", "pin_changed", "name_missing"]);
+const STALE_CODES: ReadonlySet<string> = new Set([
+  "subject_gone",
+  "pin_changed",
+  "name_missing",
+  "definition_changed",
+]);
 
 /**
  * Runs one operation. Whatever refuses it is audited under the caller's tenant, in a transaction of its own, before
@@ -60,7 +65,9 @@ export async function refuseEarly(
 
 /** Forgets what an expectation has shown to be out of date. False where it wasn't that. */
 function forgetStale<A extends AskedAction>(op: Operation<A>, error: unknown): boolean {
-  if (op.pin === null || !(error instanceof Unmet) || !STALE_CODES.has(error.code)) return false;
+  if (!(error instanceof Unmet) || !STALE_CODES.has(error.code)) return false;
+  const relied = op.forgetReliedOn();
+  if (op.pin === null) return relied;
   forgetPin(op.services, op.pin);
   forgetSubject(op.services, op.caller.principal, op.pin.subject);
   return true;
@@ -116,6 +123,30 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   ["version_conflict", changed],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],
   ["pin_changed", changed],
+  [
+    "candidate_changed",
+    () =>
+      new MunimentError(
+        "version_conflict",
+        "the candidate isn't the one that you saw, or was decided on: read it again",
+      ),
+  ],
+  [
+    "definition_changed",
+    () =>
+      new MunimentError(
+        "version_conflict",
+        "the field was defined anew since: propose the value again",
+      ),
+  ],
+  [
+    "candidates_full",
+    () =>
+      new MunimentError(
+        "too_large",
+        `${LIMITS.candidatesOpenMax} candidates of this subject wait already: decide on them first`,
+      ),
+  ],
   [
     "working_full",
     () =>

@@ -1,14 +1,15 @@
 import { uuidv7 } from "uuidv7";
 import { type ErrorKind, MunimentError, must } from "../domain/errors.js";
-import { type AuditId, type RunId, trustedId } from "../domain/ids.js";
+import { type AuditId, type RunId, type SubjectId, trustedId } from "../domain/ids.js";
 import type { SubjectKey, TenantKey } from "../domain/keyring.js";
 import { type Decision, isPermit, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
-import type { Touched, Trace, TtlPolicy } from "../domain/trace.js";
+import type { Trace, TtlPolicy } from "../domain/trace.js";
 import type { AskedAction, Question } from "../policy/question.js";
 import { insertAudit } from "../storage/queries/audit-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
+import type { Effects } from "./effects.js";
 import type { Services } from "./services.js";
 import { pinTrace, scopeTrace } from "./trace-parts.js";
 
@@ -29,16 +30,6 @@ export interface DecisionReply {
   readonly audit_id: string;
 }
 
-export interface Effects {
-  /** The pin that the rows belong to, where the operation as a whole isn't about one run. */
-  readonly pin?: Pin;
-  readonly reads?: readonly Touched[];
-  readonly writes?: readonly Touched[];
-  readonly ttl?: TtlPolicy;
-  readonly tokens?: number;
-  readonly packId?: Trace["packId"];
-}
-
 const NO_CLOCK: TtlPolicy = { clock: "none", hours: null, expires_at: null };
 
 /** One governed operation under way: asks the policy, collects its trace, and makes its audit row. */
@@ -55,6 +46,7 @@ export class Operation<A extends AskedAction> {
   repeatable: Repeatable | null = null;
   #subject: Trace["subject"];
   #foreign: string | undefined;
+  readonly #reliedOn: (() => void)[] = [];
 
   constructor(services: Services, caller: Caller, action: A) {
     this.services = services;
@@ -96,6 +88,22 @@ export class Operation<A extends AskedAction> {
     this.#decision = outcome.decision;
     if (isPermit(outcome)) return outcome;
     throw new MunimentError(outcome.kind, outcome.message);
+  }
+
+  /** Remembers how to forget a cached row that this operation relies on, should a statement show that it is out of date. */
+  relyOn(forget: () => void): void {
+    this.#reliedOn.push(forget);
+  }
+
+  /** Forgets what it relied on. False where there was nothing. */
+  forgetReliedOn(): boolean {
+    for (const forget of this.#reliedOn) forget();
+    return this.#reliedOn.length > 0;
+  }
+
+  /** Names the subject in the trace, where the operation isn't about one run. */
+  aboutSubject(subject: SubjectId): void {
+    this.#subject = subject;
   }
 
   /** Names the run in the trace, whether the operation will be allowed or not. */

@@ -6,14 +6,21 @@ import type { Pin } from "../domain/pin.js";
 import type { Retention } from "../domain/retention.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
+import type { CandidateRow } from "../storage/queries/candidate-find.js";
+import type { FieldRow } from "../storage/queries/field-find.js";
 import type { SessionRow } from "../storage/queries/session-find.js";
 import type { SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 import type { Directory, OnAlarm, Store } from "../storage/store.js";
+import type { SystemOfRecord } from "./system-of-record.js";
 
 /** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
 export interface Caches {
   readonly pins: LRUCache<string, Pin>;
   readonly subjects: LRUCache<string, SubjectRow>;
+  /** By field and version, and the latest one as it was: a hint that its reader's statement checks. */
+  readonly fields: LRUCache<string, FieldRow>;
+  /** What never changes of a candidate: whether it still waits is its decider's statement to say. */
+  readonly candidates: LRUCache<string, CandidateRow>;
   /** With the active run as it was: a hint that its reader checks. */
   readonly sessions: LRUCache<string, SessionRow>;
   /** Speakers of a subject whose names are kept already, by their look-ups. */
@@ -29,6 +36,8 @@ export interface Services {
   readonly indexes: IndexCache;
   readonly caches: Caches;
   readonly clock: Clock;
+  /** What path 3 compares with; null where none is configured. */
+  readonly systemOfRecord: SystemOfRecord | null;
   readonly onAlarm: OnAlarm;
   readonly retention: Retention;
   /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */

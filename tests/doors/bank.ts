@@ -1,6 +1,6 @@
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
-import { routeBody } from "../support/muniment.js";
-import { APP, type Ask, OPERATOR, type Service, succeed } from "./service.js";
+import { fieldBody, routeBody } from "../support/muniment.js";
+import { APP, type Ask, OPERATOR, REVIEWER, SETTINGS, type Service, succeed } from "./service.js";
 
 /** Stands in everything that the person's memory is made of, her ids included. */
 export const SENTINEL = "zqsentinel";
@@ -21,6 +21,10 @@ export interface Target {
   readonly pack: string;
   readonly turn: string;
   readonly token: string;
+  readonly candidate: string;
+  /** Hash of the candidate's value: what a decision names. */
+  readonly hash: string;
+  readonly promotion: string;
 }
 
 export function startRun(
@@ -46,6 +50,36 @@ export async function putChat(service: Service, body = routeBody(), tenant = "ba
   await succeed(service.ask("PUT", "/v1/routes/chat", { as: { ...OPERATOR, tenant }, body }));
 }
 
+/** A preference of the person, and one of a chat. */
+async function putFields(service: Service): Promise<void> {
+  for (const [field, scope] of [
+    ["mood", "customer"],
+    ["draft", "session"],
+  ] as const)
+    await succeed(
+      service.ask("PUT", `/v1/fields/${field}`, { as: OPERATOR, body: fieldBody({ scope }) }),
+    );
+}
+
+/** Proposes a value for a person and sets another: what decisions and reversals are about. */
+export async function plantStore(
+  service: Service,
+  subject: string,
+  values: { readonly proposed: string; readonly set: string },
+): Promise<Pick<Target, "candidate" | "hash" | "promotion">> {
+  const at = `/v1/subjects/${encodeURIComponent(subject)}`;
+  const filed = await succeed<{ readonly candidate_id: string; readonly value_hash: string }>(
+    service.ask("POST", `${at}/candidates`, {
+      as: SETTINGS,
+      body: { field_id: "mood", value: values.proposed },
+    }),
+  );
+  const { promotion_id: promotion } = await succeed<{ readonly promotion_id: string }>(
+    service.ask("PUT", `${at}/fields/mood`, { as: REVIEWER, body: { value: values.set } }),
+  );
+  return { candidate: filed.candidate_id, hash: filed.value_hash, promotion };
+}
+
 /** Jane's memory, with the sentinel wherever a caller can put something. */
 export async function plant(service: Service): Promise<Target> {
   const earlier = await startRun(service, JANE, MAIN, { goal: `Earlier ${SENTINEL}` });
@@ -57,7 +91,16 @@ export async function plant(service: Service): Promise<Target> {
   const pack = await succeed<{ readonly pack_id: string }>(
     service.ask("POST", `/v1/runs/${run}/pack`, { body: { recall: { query: SENTINEL } } }),
   );
-  return { run, earlier: earlier.run_id, pack: pack.pack_id, turn, token };
+  await putFields(service);
+  const store = await plantStore(service, JANE, { proposed: SENTINEL, set: SENTINEL });
+  const elsewhere = { ...REVIEWER, workspace: "other" };
+  await succeed(
+    service.ask("PUT", `/v1/subjects/${encodeURIComponent(JANE)}/fields/mood`, {
+      as: elsewhere,
+      body: { value: "calm" },
+    }),
+  );
+  return { run, earlier: earlier.run_id, pack: pack.pack_id, turn, token, ...store };
 }
 
 async function fill(service: Service, run: string, stage: string): Promise<string> {
@@ -91,11 +134,23 @@ async function fill(service: Service, run: string, stage: string): Promise<strin
   return turn_ids[0] ?? "";
 }
 
-/** What the run and its session hold, without the decisions of the reads that show it. */
+/** What Jane's run, its session and her store hold, without the decisions of the reads that show it. */
 export async function memoryOf(service: Service, run: string): Promise<string> {
   const view = await succeed<object>(service.ask("GET", `/v1/runs/${run}`));
   const turns = await succeed<object>(service.ask("GET", `/v1/runs/${run}/turns`));
-  return JSON.stringify([view, turns].map((reply) => ({ ...reply, decision: null })));
+  const jane = `/v1/subjects/${encodeURIComponent(JANE)}`;
+  const fields = await succeed<object>(service.ask("GET", `${jane}/fields`));
+  const candidates = await succeed<{ candidates: { subject: string }[] }>(
+    service.ask("GET", "/v1/candidates", { as: REVIEWER }),
+  );
+  const waiting = { ...candidates, candidates: candidates.candidates.filter(isJanes) };
+  return JSON.stringify(
+    [view, turns, fields, waiting].map((reply) => ({ ...reply, decision: null })),
+  );
+}
+
+function isJanes({ subject }: { readonly subject: string }): boolean {
+  return subject === JANE;
 }
 
 export interface AuditRow {

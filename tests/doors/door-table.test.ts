@@ -5,7 +5,18 @@ import { OPERATIONS } from "../../src/http/operations.js";
 import { STATUS_OF } from "../../src/http/problem.js";
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
 import { routeBody } from "../support/muniment.js";
-import { auditOf, JANE, MAIN, memoryOf, plant, SENTINEL, startRun, type Target } from "./bank.js";
+import { startRecord } from "../support/record.js";
+import {
+  auditOf,
+  JANE,
+  MAIN,
+  memoryOf,
+  plant,
+  plantStore,
+  SENTINEL,
+  startRun,
+  type Target,
+} from "./bank.js";
 import { DOORS, type Door, type DoorIds, OWN_ROUTES, pathOf } from "./door.js";
 import { describeEachPlace } from "./place.js";
 import {
@@ -55,7 +66,9 @@ describeEachPlace("doors", (doors) => {
   let before: string;
 
   beforeAll(async () => {
-    service = await doors.serve(await doors.place());
+    const record = await startRecord();
+    doors.closing(() => record.close());
+    service = await doors.serve(await doors.place(), { MUNIMENT_RECORD_URL: record.url });
     for (const [route, body] of Object.entries(OWN_ROUTES))
       await succeed(service.ask("PUT", `/v1/routes/${route}`, { as: OPERATOR, body }));
     await startRun(service, JANE, "other");
@@ -84,11 +97,18 @@ describeEachPlace("doors", (doors) => {
     subject: JANE,
     session: MAIN,
     route: action === "put_route" ? "probe" : "chat",
+    ...fieldOf(action),
   });
+  const fieldOf = (action: string): Pick<DoorIds, "field"> => {
+    if (action === "put_field") return { field: "probe" };
+    return action === "set_session_field" ? { field: "draft" } : {};
+  };
   const missing = (): DoorIds => ({
     ...target,
     run: MISSING,
     pack: MISSING,
+    candidate: MISSING,
+    promotion: MISSING,
     subject: "n",
     session: "n",
     route: "nothing",
@@ -186,7 +206,7 @@ describeEachPlace("doors", (doors) => {
         expect(foreign.status).toBe(STATUS_OF[expected]);
         refused.push(refusedBy(foreign, tenant));
         if (expected !== "not_found" || door.makesMissing?.includes(name)) continue;
-        const absent = await knock(door, missing(), ask);
+        const absent = await knock(door, { ...idsOf(door), ...missing() }, ask);
         expect(plain(absent)).toEqual(plain(foreign));
         refused.push(refusedBy(absent, tenant));
       }
@@ -274,7 +294,7 @@ describeEachPlace("doors", (doors) => {
   });
 
   /** A run that operations may change, in a session of its own, with a slot and a pack. */
-  async function ownIds({ ownRoute: route = "chat", prepare }: Door): Promise<DoorIds> {
+  async function ownIds({ action, ownRoute: route = "chat", prepare }: Door): Promise<DoorIds> {
     const session = `own-${crypto.randomUUID()}`;
     const earlier = await startRun(service, "anna", session);
     await service.ask("PUT", `/v1/runs/${earlier.run_id}/stages/facts`, { body: { output: 1 } });
@@ -283,7 +303,8 @@ describeEachPlace("doors", (doors) => {
     await prepare?.(service, run.run_id);
     const { pack_id } = pack.json<{ pack_id: string }>();
     const made = { run: run.run_id, earlier: earlier.run_id, pack: pack_id, token: run.run_token };
-    return { ...target, ...made, subject: "anna", session, route };
+    const store = await plantStore(service, "anna", { proposed: "brisk", set: "calm" });
+    return { ...target, ...made, ...store, ...fieldOf(action), subject: "anna", session, route };
   }
 
   /** A run's own token is made anew with each reply. */

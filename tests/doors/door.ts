@@ -3,15 +3,25 @@ import { must } from "../../src/domain/errors.js";
 import type { Door as HttpDoor } from "../../src/http/door.js";
 import { OPERATIONS } from "../../src/http/operations.js";
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
-import { routeBody } from "../support/muniment.js";
+import { fieldBody, routeBody } from "../support/muniment.js";
 import { SENTINEL, type Target } from "./bank.js";
-import { APP, OPERATOR, type Service, succeed } from "./service.js";
+import {
+  APP,
+  EVALUATOR,
+  OPERATOR,
+  RECONCILE,
+  REVIEWER,
+  type Service,
+  SUPERVISOR,
+  succeed,
+} from "./service.js";
 
 /** What a request is about. */
 export interface DoorIds extends Target {
   readonly subject: string;
   readonly session: string;
   readonly route?: string;
+  readonly field?: string;
 }
 
 type Outcome = ErrorKind | "none";
@@ -39,7 +49,11 @@ interface DoorRow {
 /** Routes of the doors' own runs, by name. */
 export const OWN_ROUTES = {
   chat: routeBody(),
-  loop: routeBody({ autonomy: 1, tools: ["ledger_search"] }),
+  loop: routeBody({
+    autonomy: 1,
+    tools: ["ledger_search", "upsert_preference"],
+    store_fields: ["mood"],
+  }),
 };
 type RouteName = keyof typeof OWN_ROUTES;
 
@@ -60,6 +74,9 @@ const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
   session: ({ session }) => session,
   stage: () => "extra",
   route_id: ({ route }) => route ?? "chat",
+  field_id: ({ field }) => field ?? "mood",
+  candidate: ({ candidate }) => candidate,
+  promotion: ({ promotion }) => promotion,
 };
 
 /** The path with these ids in it. */
@@ -85,6 +102,15 @@ const WHOLE_TENANT = {
   workspace: "none",
   tenant: "none",
 } as const;
+
+/**
+ * A person's store is open to those who serve them, not to a credential of one chat. Another workspace of the tenant has a
+ * store of its own about the same person.
+ */
+const STORE = { session: "denied", workspace: "none" } as const;
+/** A decision is about one workspace's candidate. */
+const DECISION = { session: "denied" } as const;
+const decided = { isRepeatable: true, peer: "version_conflict", foreign: DECISION } as const;
 
 const run = { owner: APP, otherKinds: onRun } satisfies DoorRow;
 const write = { ...run, isRepeatable: true } satisfies DoorRow;
@@ -145,6 +171,77 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     ],
     isRepeatable: true,
     peer: "run_ended",
+  },
+  put_field: {
+    owner: OPERATOR,
+    body: () => fieldBody(),
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+    otherKinds: ({ run: id }) => [{ ids: { field: id }, refusal: "invalid_input" }],
+    isRepeatable: true,
+  },
+  read_field: {
+    owner: APP,
+    foreign: { ...WHOLE_TENANT, bound: "none", tenant: "not_found" },
+    reader: true,
+    otherKinds: () => [{ ids: { field: "nothing" }, refusal: "not_found" }],
+  },
+  list_definitions: {
+    owner: APP,
+    foreign: { ...WHOLE_TENANT, bound: "none" },
+    reader: true,
+  },
+  propose_field: {
+    owner: APP,
+    body: () => ({ field_id: "mood", value: "brisk" }),
+    foreign: STORE,
+    isRepeatable: true,
+  },
+  list_candidates: { owner: REVIEWER, foreign: { ...WHOLE_TENANT, bound: "denied" } },
+  promote_by_human: {
+    owner: REVIEWER,
+    body: ({ hash }) => ({ value_hash: hash }),
+    ...decided,
+  },
+  promote_by_evaluator: {
+    owner: EVALUATOR,
+    body: ({ hash }) => ({ value_hash: hash, criterion: "pref_extraction" }),
+    ...decided,
+  },
+  reject_candidate: { owner: REVIEWER, body: ({ hash }) => ({ value_hash: hash }), ...decided },
+  revert_promotion: { owner: REVIEWER, body: () => ({}), ...decided },
+  promote_by_reconcile: {
+    owner: RECONCILE,
+    body: () => ({ fields: ["mood"] }),
+    foreign: STORE,
+    isRepeatable: true,
+  },
+  set_preference: {
+    owner: REVIEWER,
+    body: () => ({ value: "calm" }),
+    foreign: STORE,
+    otherKinds: () => [{ ids: { field: "nothing" }, refusal: "not_found" }],
+    isRepeatable: true,
+  },
+  delete_field: {
+    owner: REVIEWER,
+    body: () => ({}),
+    foreign: STORE,
+    isRepeatable: true,
+    peer: "not_found",
+  },
+  list_fields: { owner: APP, foreign: STORE, reader: true },
+  list_promotions: { owner: OPERATOR, foreign: STORE },
+  list_tools: { ...run, reader: true },
+  upsert_preference: {
+    ...write,
+    ownRoute: "loop",
+    body: () => ({ field_id: "mood", value: "brisk" }),
+  },
+  set_session_field: {
+    owner: SUPERVISOR,
+    body: () => ({ value: "calm" }),
+    otherKinds: onRun,
+    isRepeatable: true,
   },
   read_audit: {
     owner: OPERATOR,

@@ -59,6 +59,12 @@ export const APP: DevClaims = {
 };
 export const OPERATOR: DevClaims = { ...APP, id: "olga", kind: "human", roles: ["operator"] };
 
+export const REVIEWER: DevClaims = { ...APP, id: "rita", kind: "human", roles: ["reviewer"] };
+export const SUPERVISOR: DevClaims = { ...APP, id: "sam", kind: "human", roles: ["supervisor"] };
+export const SETTINGS: DevClaims = { ...APP, id: "settings", roles: ["settings"] };
+export const EVALUATOR: DevClaims = { ...APP, id: "evaluator", roles: ["evaluator"] };
+export const RECONCILE: DevClaims = { ...APP, id: "prefs", roles: ["reconcile"] };
+
 /** A customer, bound to a subject, and to a session where one is given. */
 export function customer(subject: string, session?: string): Partial<DevClaims> {
   const bound = session === undefined ? { subject } : { subject, session };

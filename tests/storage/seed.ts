@@ -48,6 +48,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "episode.origin": "append",
   "episode.outcome": "completed",
   "audit.verdict": "allow",
+  "candidate.state": "open",
+  "promotion.path": "human",
 };
 
 function byName(owner: Owner, column: string): unknown {
@@ -64,6 +66,14 @@ function byName(owner: Owner, column: string): unknown {
       return owner.run;
     case "route_id":
       return owner.route;
+    case "field_id":
+      return owner.route;
+    case "candidate_id":
+    case "promotion_id":
+      return owner.run;
+    case "new_hash":
+    case "value_hash":
+      return new TextEncoder().encode(owner.run);
     default:
       return undefined;
   }

@@ -7,7 +7,9 @@ import type { Clock } from "../../src/domain/clock.js";
 import { MunimentError } from "../../src/domain/errors.js";
 import type { Claims } from "../../src/domain/principal.js";
 import type { PutRouteBody } from "../../src/services/bodies.js";
+import type { PutFieldBody } from "../../src/services/field-bodies.js";
 import type { Services } from "../../src/services/services.js";
+import type { SystemOfRecord } from "../../src/services/system-of-record.js";
 import type { Alarm } from "../../src/storage/store.js";
 import {
   type DatabaseKind,
@@ -52,6 +54,10 @@ export interface TestMuniment {
   /** The bank's application, which runs routes for any subject of its tenant. */
   app(tenant?: string, idempotencyKey?: string): Operations;
   operator(tenant?: string): Operations;
+  /** Somebody who decides over candidates. */
+  reviewer(id?: string): Operations;
+  /** A service with one role. */
+  service(role: string): Operations;
   /** A customer, bound to a subject (and to a session where one is given). */
   customer(subject: string, session?: string): Operations;
 }
@@ -59,7 +65,10 @@ export interface TestMuniment {
 /** Real services over a real database and a real custody in files. Everything is closed with the suite. */
 export async function openTestMuniment(
   database: DatabaseKind,
-  options: Omit<TestDatabaseOptions, "clock"> = {},
+  {
+    systemOfRecord = null,
+    ...options
+  }: Omit<TestDatabaseOptions, "clock"> & { readonly systemOfRecord?: SystemOfRecord | null } = {},
 ): Promise<TestMuniment> {
   const clock = new TestClock();
   const db = await database.open({ ...options, clock });
@@ -76,6 +85,7 @@ export async function openTestMuniment(
     store: db.store,
     keyring,
     clock,
+    systemOfRecord,
     onAlarm: (alarm) => sealed.push(alarm),
   });
   const as = (claims: Partial<Claims>, idempotencyKey?: string) =>
@@ -104,6 +114,8 @@ export async function openTestMuniment(
     app: (tenant = "bank-au", key) => as({ id: "app", roles: ["app"], tenant }, key),
     operator: (tenant = "bank-au") =>
       as({ id: "olga", kind: "human", roles: ["operator"], tenant }),
+    reviewer: (id = "rita") => as({ id, kind: "human", roles: ["reviewer"] }),
+    service: (role) => as({ id: role, roles: [role] }),
     customer: (subject, session) =>
       as({ id: subject, kind: "human", subject, ...(session === undefined ? {} : { session }) }),
   };
@@ -138,6 +150,22 @@ export function routeBody({
     tokens_max: 4_000,
     ...rest,
   } as PutRouteBody;
+}
+
+/** A preference that the person and those who serve them may set; parts of it may be given anew. */
+export function fieldBody(change: Readonly<Record<string, unknown>> = {}): PutFieldBody {
+  return {
+    class: "preference",
+    description: "How the person is spoken to",
+    value_schema: { type: "string", enum: ["calm", "brisk", "zqsentinel"] },
+    writers: ["user", "human_agent", "settings_form", "system_of_record"],
+    owner: "service desk",
+    scope: "customer",
+    routes: "global",
+    answers: { edited_by_human: true, wrong_value_repeats: true, writer_and_audit_named: true },
+    criterion: "pref_extraction",
+    ...change,
+  } as PutFieldBody;
 }
 
 /** Kind of the refusal that a call ends with; fails where it isn't refused. */

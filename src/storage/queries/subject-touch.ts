@@ -1,4 +1,4 @@
-import type { SessionScope } from "../scope.js";
+import type { SessionScope, SubjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 /** Advances the live subject and takes `turns` sequence numbers of the session, without moving the session's clock. */
@@ -16,4 +16,16 @@ export function touchEvidence(scope: SessionScope, turns: number): Statement {
     )
     select muniment.require(exists (select 1 from live), 'subject_gone'),
       muniment.require(exists (select 1 from numbered), 'session_closed')`;
+}
+
+/** Advances the live subject. */
+export function touchSubject(scope: SubjectScope): Statement {
+  const { tenant, subject, keyId } = scope;
+  return sql`
+    with live as (
+      update muniment.subject set revision = revision + 1
+      where tenant_id = ${tenant} and subject_id = ${subject} and key_id = ${keyId} and state = 'active'
+      returning revision
+    )
+    select muniment.require(exists (select 1 from live), 'subject_gone')`;
 }

@@ -1,0 +1,43 @@
+import { parseFieldId } from "../domain/field-rules.js";
+import { originOf } from "../domain/origin.js";
+import { touchSubject } from "../storage/queries/subject-touch.js";
+import { subjectScope } from "../storage/scope.js";
+import type { Caller } from "./caller.js";
+import { definitionInBody } from "./definitions.js";
+import { CUSTOMER_KEY, parseFieldValue } from "./field-values.js";
+import { type FiledReply, fileCandidate } from "./filing.js";
+import { govern } from "./govern.js";
+import { makeRepeatable } from "./idempotency.js";
+import { proposeFieldInput } from "./inputs/field.js";
+import { parseInput } from "./inputs/parse.js";
+import type { Services } from "./services.js";
+import { storeOf } from "./stores.js";
+
+/** Proposes a value for a subject's field. It waits for a decision: nothing of it is shown to a model before. */
+export function proposeField(
+  services: Services,
+  caller: Caller,
+  subjectId: string,
+  body: unknown,
+): Promise<FiledReply> {
+  return govern(services, caller, "propose_field", async (op) => {
+    const { field_id, value } = parseInput(proposeFieldInput, body);
+    const { subject, resource } = await storeOf(op, subjectId);
+    const fieldId = parseFieldId(field_id, "field_id");
+    const definition = await definitionInBody(op, fieldId, "field_id");
+    const origin = originOf(caller.principal.claims);
+    makeRepeatable(op, subject.key, [resource.subject, body]);
+    const permit = op.permit(resource, { field: definition, origin });
+    return await fileCandidate(op, permit, {
+      proposal: {
+        definition,
+        key: subject.key,
+        sessionKey: CUSTOMER_KEY,
+        origin,
+        value: parseFieldValue(definition, value),
+      },
+      evidence: [],
+      touch: touchSubject(subjectScope(permit)),
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { notFound } from "../domain/errors.js";
+import { parseExternalId } from "../domain/input.js";
+import type { AskedAction, StoreResource } from "../policy/question.js";
+import type { Operation } from "./operation.js";
+import { namedSubject } from "./settle.js";
+import { forgetSubject, type KnownSubject } from "./subjects.js";
+
+/** One subject's store with the subject's key at hand. */
+export interface KnownStore {
+  readonly subject: KnownSubject;
+  readonly resource: StoreResource;
+}
+
+/** The store of the subject that a path names, as the caller's workspace keeps it. */
+export async function storeOf<A extends AskedAction>(
+  op: Operation<A>,
+  subjectId: string,
+): Promise<KnownStore> {
+  const externalId = parseExternalId(subjectId, "subject");
+  const subject = await namedSubject(op, externalId);
+  if (subject === null) {
+    await op.foreign(externalId);
+    throw notFound();
+  }
+  return knownStore(op, subject, op.caller.principal.workspace);
+}
+
+export function knownStore<A extends AskedAction>(
+  op: Operation<A>,
+  subject: KnownSubject,
+  workspace: StoreResource["workspace"],
+): KnownStore {
+  const { services, caller } = op;
+  op.aboutSubject(subject.subject);
+  op.relyOn(() => forgetSubject(services, caller.principal, subject.subject));
+  const { subject: id, keyId } = subject;
+  return { subject, resource: { type: "store", subject: id, keyId, workspace } };
+}
