@@ -22,7 +22,7 @@ interface Size {
 }
 
 const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000 };
-const QUICK: Size = { n: 50, nSlow: 5, crowd: 50_000 };
+const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000 };
 
 async function bench(server: Server, size: Size, say: (line: string) => void): Promise<Report> {
   let flushes = 0;
