@@ -39,6 +39,7 @@ export type {
   CompleteStageBody,
   EscalateRunBody,
   FailRunBody,
+  HandoffPackage,
   HandoffSlotsBody,
   ImportedTurnBody,
   ImportTurnsBody,

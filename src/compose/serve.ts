@@ -110,8 +110,8 @@ function serverOf(parts: OpenParts, log: pino.Logger): Server {
         id: `agent of ${run}`,
         tenant: claims.tenant,
         workspace: claims.workspace,
-        subject,
-        session,
+        ...(subject === undefined ? {} : { subject }),
+        ...(session === undefined ? {} : { session }),
         run: trustedId<"RunId">(run),
       }),
     // Migrations and the catalogue were checked before anything was served; these two can be lost later.

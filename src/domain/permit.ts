@@ -22,6 +22,8 @@ export interface Scope {
   readonly keyId?: KeyId;
   readonly session?: SessionId;
   readonly run?: RunId;
+  /** Where present, the only run whose turns are conversation: a child never sees what was said around it. */
+  readonly turnsOf?: RunId;
   /** Run that slots go to, where the action moves them. */
   readonly targetRun?: RunId;
   /** Routes whose memory may be recalled under the pin. */

@@ -12,6 +12,8 @@ export interface Pin {
   readonly keyId: KeyId;
   readonly session: SessionId;
   readonly run: RunId;
+  /** The run that started this one as its child. */
+  readonly parent?: RunId;
   readonly routeId: RouteId;
   readonly route: Route;
   readonly profileHash: string;

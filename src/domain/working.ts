@@ -1,6 +1,7 @@
 /** Classes of a run's working memory, in the words of the design. */
 export const WORKING_CLASSES = [
   "contract",
+  "handoff",
   "criterion",
   "artifact",
   "failure",

@@ -67,7 +67,8 @@ async function perform(
   const replying = door.run(services, caller, { params, query, body: request.body ?? {} });
   request.auditOwed = false;
   const reply = await replying;
-  return runTokens === undefined || door.action !== "start_run"
+  const startsRun = door.action === "start_run" || door.action === "project_child";
+  return runTokens === undefined || !startsRun
     ? reply
     : await withRunToken(runTokens, caller.principal.claims, params, reply);
 }

@@ -1,11 +1,14 @@
 import type { Claims } from "../domain/principal.js";
 
-/** For whom a new run's own token is: its agent, inside this run alone. External ids, the run is ours. */
+/**
+ * For whom a new run's own token is: its agent, inside this run alone. External ids, the run is ours. Subject and session
+ * are absent where neither the request nor the caller's credential names them, as for a child's run: the run says enough.
+ */
 export interface NewRun {
   /** Of the caller that started the run. */
   readonly claims: Claims;
-  readonly subject: string;
-  readonly session: string;
+  readonly subject?: string | undefined;
+  readonly session?: string | undefined;
   readonly run: string;
 }
 
@@ -20,7 +23,7 @@ export type RunTokens = (run: NewRun) => Promise<string>;
 export async function withRunToken(
   runTokens: RunTokens,
   claims: Claims,
-  { subject = "", session = "" }: Readonly<Record<string, string>>,
+  { subject = claims.subject, session = claims.session }: Readonly<Record<string, string>>,
   reply: { readonly run_id?: string },
 ): Promise<object> {
   if (claims.kind !== "service") return reply;

@@ -21,8 +21,8 @@ export interface RunClaims {
   readonly id: string;
   readonly tenant: string;
   readonly workspace: string;
-  readonly subject: string;
-  readonly session: string;
+  readonly subject?: string;
+  readonly session?: string;
   readonly run: RunId;
 }
 

@@ -39,6 +39,7 @@ function scopeOfPin(pin: Pin, target: Pin | undefined, now: Date): Scope {
     keyId: pin.keyId,
     session: pin.session,
     run: pin.run,
+    ...(pin.parent !== undefined && { turnsOf: pin.run }),
     ...(target !== undefined && { targetRun: target.run }),
     recallFrom: recallableRoutes(pin.route),
     now,

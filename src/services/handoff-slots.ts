@@ -40,6 +40,7 @@ export function handoffSlots(
         from,
         to,
         names: input.slots,
+        handoff: input.handoff,
         repeat,
       });
       await tx.commit([

@@ -17,10 +17,22 @@ import { idleEnd } from "./clocks.js";
 /** The pin that a route decision makes: the route version with its whole profile, copied. */
 export function makePin(
   route: RouteRow,
-  place: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">,
+  {
+    tenant,
+    workspace,
+    subject,
+    keyId,
+    session,
+  }: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">,
+  parent?: RunId,
 ): Pin {
   return Object.freeze({
-    ...place,
+    tenant,
+    workspace,
+    subject,
+    keyId,
+    session,
+    ...(parent === undefined ? {} : { parent }),
     run: trustedId<"RunId">(uuidv7()),
     routeId: route.routeId,
     route: Object.freeze(route.definition),
@@ -52,8 +64,8 @@ export function pinOfNothing({
 
 /** What a run is pinned to, with its whole route row, as one HMAC: a pin that was changed in the database is found by it. */
 export function macPin(key: SubjectKey, pin: Pin): Uint8Array {
-  const { workspace, session, run, routeId, route, profileHash } = pin;
-  const text = stringify([workspace, session, run, routeId, route, profileHash]);
+  const { workspace, session, run, parent, routeId, route, profileHash } = pin;
+  const text = stringify([workspace, session, run, parent, routeId, route, profileHash]);
   return key.mac("pin", must(text, "text of a pin"));
 }
 
@@ -71,7 +83,6 @@ export interface NewPinnedRun {
   readonly pin: Pin;
   readonly key: SubjectKey;
   readonly goal: string;
-  readonly parent: RunId | null;
 }
 
 /** Statements that write a run with its goal and, under `loop: checkpoint`, its first record. */
@@ -86,7 +97,7 @@ export function pinStatements(
   const statements = [
     insertRun(permit, {
       pin,
-      parent: run.parent,
+      parent: pin.parent ?? null,
       goalSealed,
       pinMac: macPin(key, pin),
       expiresAt,

@@ -69,6 +69,7 @@ function toPin(row: PinRow): Pin {
     keyId: row.keyId,
     session: row.sessionId,
     run: row.runId,
+    ...(row.parentRunId === null ? {} : { parent: row.parentRunId }),
     routeId: row.routeId,
     // The profile is the run's own copy: what the route says by now doesn't matter to it.
     route: Object.freeze({ ...row.definition, memory_profile: Object.freeze(row.profile) }),

@@ -26,13 +26,12 @@ export function projectChild(
     // Before the run is looked up: what is said of a missing route tells nothing about the run.
     const route = await latestRoute(services, caller.principal, input.route_id);
     const parent = await pinOf(op, run);
-    const child = { pin: makePin(route, parent.pin), key: parent.key };
+    const child = { pin: makePin(route, parent.pin, parent.pin.run), key: parent.key };
     makeRepeatable(op, parent.key, [run, body]);
     const permit = op.permit({ type: "run", pin: parent.pin, target: child.pin }, {});
     const { statements, expiresAt } = pinStatements(permit, {
       ...child,
       goal: input.goal,
-      parent: parent.pin.run,
     });
     const reply = {
       run_id: child.pin.run,
@@ -43,13 +42,14 @@ export function projectChild(
     };
     await services.store.transact(permit, async (tx) => {
       const slots =
-        input.slots.length === 0
+        input.slots.length === 0 && input.handoff === undefined
           ? []
           : await carrySlots(services, tx, {
               permit,
               from: parent,
               to: child,
               names: input.slots,
+              handoff: input.handoff,
               repeat: findRepeat(op, permit),
             });
       const parentUntil = idleEnd(parent.pin, op.now);

@@ -8,26 +8,29 @@ import { targetScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import { type findRepeat, refuseRepeat } from "./idempotency.js";
+import type { HandoffInput } from "./inputs/run.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
-import { openWorking, sealWorking } from "./working-values.js";
+import { newItemKey, openWorking, sealWorking } from "./working-values.js";
 
 export interface Transfer {
   readonly permit: Permit;
   readonly from: PinnedRun;
   readonly to: PinnedRun;
   readonly names: readonly string[];
+  /** Goes along as a row of its own, which no later write of the receiving run replaces. */
+  readonly handoff: HandoffInput | undefined;
   /** Look-up of an earlier request's reply: goes with the read. */
   readonly repeat: ReturnType<typeof findRepeat>;
 }
 
-/** Reads the named slots of one run and seals them anew for another. Nothing else of the run travels. */
+/** Reads the named slots of one run and seals them anew for another, with the package. Nothing else of the run travels. */
 export async function carrySlots(
   services: Services,
   tx: Transaction,
   transfer: Transfer,
 ): Promise<readonly Statement[]> {
-  const { permit, from, to, names, repeat } = transfer;
+  const { permit, from, to, names, handoff, repeat } = transfer;
   const [rows, seen] = await tx.send([listWorkingByRun(permit, LIMITS.workingRowsMax), ...repeat]);
   refuseRepeat(seen);
   const open = openWorking(rows, from.key, services.onAlarm).filter(
@@ -43,5 +46,16 @@ export async function carrySlots(
   const carried = Object.entries(slots).map(([stage, value]) =>
     sealWorking(to.key, to.pin, { class: "slot", key: stage, version: 1, value }),
   );
-  return [insertWorking(targetScope(permit), carried)];
+  const handed =
+    handoff === undefined
+      ? []
+      : [
+          sealWorking(to.key, to.pin, {
+            class: "handoff",
+            key: newItemKey(),
+            version: 1,
+            value: handoff,
+          }),
+        ];
+  return [insertWorking(targetScope(permit), [...carried, ...handed])];
 }

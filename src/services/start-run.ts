@@ -56,7 +56,6 @@ export function startRun(
       pin,
       key,
       goal: input.goal,
-      parent: null,
     });
     const reply = {
       run_id: pin.run,

@@ -26,6 +26,7 @@ function workingPlace(
 /** The input's field that each class comes from. */
 const FIELDS: Readonly<Record<WorkingClass, string>> = {
   contract: "contract",
+  handoff: "handoff",
   criterion: "criteria",
   artifact: "artifact",
   failure: "failures",

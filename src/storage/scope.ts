@@ -24,6 +24,7 @@ export interface SubjectScope extends TenantScope {
 
 export interface SessionScope extends SubjectScope {
   readonly session: SessionId;
+  readonly turnsOf?: RunId;
 }
 
 export interface RunScope extends SessionScope {

@@ -5,7 +5,7 @@ import { describeEachDatabase } from "../setup/databases.js";
 import { routeBody } from "../support/muniment.js";
 import { kindIn, OPERATOR, openTestServer, problemIn, type TestServer } from "./server.js";
 
-const INNER = ["resolve", "record_refusal", "sweep"];
+const INNER = ["resolve", "record_refusal", "sweep", "compress_session", "run_work"];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("operations table", () => {
@@ -74,12 +74,15 @@ describeEachDatabase("http replies", (database) => {
       ),
     );
     const done = new Set(operations.flat());
-    expect(OPERATIONS.map((it) => it.action).filter((it) => !done.has(it))).toEqual([
-      "import_turns",
-      "handoff_slots",
-      "use_tool",
+    const undone = OPERATIONS.map((it) => it.action).filter((it) => !done.has(it));
+    expect(undone.toSorted()).toEqual([
+      "close_session",
+      "diagnose_pack",
       "escalate_run",
+      "handoff_slots",
+      "import_turns",
       "resume_run",
+      "use_tool",
     ]);
   });
 
@@ -178,6 +181,16 @@ describeEachDatabase("http replies", (database) => {
     const { run_id: id, run_token: token } = first.json();
     expect(token).toBe(`bank-au/jane@example.com/a/b/${id}`);
     expect(second.json()).toEqual(first.json());
+  });
+
+  it("S3-11 S1-36 gives a child's run a token of its own, never its parent's", async () => {
+    const parent = await server.startRun("jane", "family");
+    const reply = await server.ask("POST", `/v1/runs/${parent}/children`, {
+      body: { route_id: "fee_explain", goal: "Find the card", slots: [] },
+    });
+    const { run_id: child, run_token: token } = reply.json();
+    expect(token).toBe(`bank-au///${child}`);
+    expect(child).not.toBe(parent);
   });
 
   it("S1-09 gives the run's own token to the application alone: a person may do less in a run than its agent", async () => {

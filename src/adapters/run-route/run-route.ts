@@ -1,4 +1,4 @@
-import type { TurnBody } from "../../services/bodies.js";
+import type { HandoffPackage, TurnBody } from "../../services/bodies.js";
 import {
   type Course,
   type CourseOptions,
@@ -39,6 +39,8 @@ export interface RunChildOptions extends CourseOptions {
   readonly goal: string;
   /** Stages of the parent whose slots the child sees; it sees nothing else of it. */
   readonly slots: readonly string[];
+  /** What the parent tells it of its work. `budget.steps` bounds each of its tool loops. */
+  readonly handoff?: HandoffPackage;
 }
 
 /** Name of the one step of a route without stages. */
@@ -77,9 +79,15 @@ export async function runChild(
   options: RunChildOptions,
 ): Promise<RunRouteResult> {
   const equipment = equip(options);
-  const { parent, route_id, goal, slots } = options;
-  const { run_id } = await memory.projectChild(parent, { route_id, goal, slots });
-  return await execute(memory, await memory.readRun(run_id), equipment);
+  const { parent, route_id, goal, slots, handoff } = options;
+  const { run_id } = await memory.projectChild(parent, {
+    route_id,
+    goal,
+    slots,
+    ...(handoff === undefined ? {} : { handoff }),
+  });
+  const stepsMax = Math.min(equipment.stepsMax, handoff?.budget?.steps ?? equipment.stepsMax);
+  return await execute(memory, await memory.readRun(run_id), { ...equipment, stepsMax });
 }
 
 async function execute(

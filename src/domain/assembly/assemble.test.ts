@@ -31,7 +31,7 @@ function tryBuild(given: Candidates, tokensMax: number): Pack | null {
 }
 
 describe("the form of a pack", () => {
-  it("S2-04 S2-02 puts contract and goal first, then criteria, artifact, failures, questions, slots, notes, turns, recalled, scratch", () => {
+  it("S2-04 S2-02 puts contract and goal first, then what was handed over, criteria, artifact, failures, questions, slots, notes, turns, recalled, scratch", () => {
     const kinds = [
       "scratch",
       "note",
@@ -40,6 +40,7 @@ describe("the form of a pack", () => {
       "failure",
       "artifact",
       "criterion",
+      "handoff",
       "goal",
       "contract",
     ] as const;

@@ -9,6 +9,7 @@ export type WorkingKind = "goal" | WorkingClass;
 export const ITEM_KINDS = [
   "contract",
   "goal",
+  "handoff",
   "criterion",
   "artifact",
   "failure",

@@ -23,6 +23,7 @@ type Confidence =
 const WORKING_CONFIDENCE: Readonly<Record<WorkingKind, Confidence>> = {
   contract: "given",
   goal: "given",
+  handoff: "derived",
   criterion: "given",
   artifact: "reference",
   failure: "evaluated",

@@ -8,6 +8,7 @@ import { pairTurns } from "./tool-pairs.js";
 const REQUIRED: readonly ItemKind[] = [
   "contract",
   "goal",
+  "handoff",
   "criterion",
   "artifact",
   "failure",

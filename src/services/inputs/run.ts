@@ -19,11 +19,13 @@ export const takeTurnInput = z.strictObject({
 const criterion = z.strictObject({ criterion_id: name, version: z.int().min(1) });
 const scratch = z.strictObject({ ref: externalId, label: text(500).optional() });
 
+const artifact = text(2_048);
+
 /** Each class that is given replaces all of that class. */
 export const writeWorkingInput = z.strictObject({
   contract: json.optional(),
   criteria: z.array(criterion).max(LIMITS.workingItemsMax).optional(),
-  artifact: text(2_048).optional(),
+  artifact: artifact.optional(),
   failures: z.array(text(LIMITS.turnCharsMax)).max(LIMITS.workingItemsMax).optional(),
   questions: z.array(text(4_000)).max(LIMITS.workingItemsMax).optional(),
   scratch: z.array(scratch).max(LIMITS.workingItemsMax).optional(),
@@ -54,7 +56,8 @@ export const writeCheckpointInput = z.strictObject({
 });
 
 /** A tool by the name that the route's author gave it. Its arguments aren't ours to see. */
-export const useToolInput = z.strictObject({ tool: z.string().regex(TOOL_NAME) });
+const tool = z.string().regex(TOOL_NAME);
+export const useToolInput = z.strictObject({ tool });
 
 const reason = text(LIMITS.escalationCharsMax);
 export const escalateRunInput = z.strictObject({
@@ -72,9 +75,30 @@ export const closeRunInput = z.strictObject({
 });
 
 const slots = z.array(name).min(1).max(LIMITS.workingItemsMax);
-export const handoffInput = z.strictObject({ from_run: z.uuid(), slots });
+/** What one agent tells another of its work. A transcript has no place in it. */
+const handoff = z.strictObject({
+  artifacts: z.array(artifact).max(LIMITS.workingItemsMax).optional(),
+  /** The evaluator's failures, verbatim. */
+  failures: z.array(text(LIMITS.turnCharsMax)).max(LIMITS.workingItemsMax).optional(),
+  tools_tried: z
+    .array(z.strictObject({ tool, outcome: text(500) }))
+    .max(LIMITS.workingItemsMax)
+    .optional(),
+  budget: z
+    .strictObject({ tokens: whole(0), steps: whole(0), seconds: whole(0) })
+    .partial()
+    .optional(),
+});
+export type HandoffInput = z.output<typeof handoff>;
+
+export const handoffInput = z.strictObject({
+  from_run: z.uuid(),
+  slots,
+  handoff: handoff.optional(),
+});
 export const childInput = z.strictObject({
   route_id: routeId,
   goal,
   slots: z.array(name).max(LIMITS.workingItemsMax),
+  handoff: handoff.optional(),
 });

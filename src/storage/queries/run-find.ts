@@ -20,6 +20,7 @@ export interface PinRow {
   readonly keyId: KeyId;
   readonly sessionId: SessionId;
   readonly runId: RunId;
+  readonly parentRunId: RunId | null;
   readonly routeId: RouteId;
   readonly definition: Route;
   readonly profile: MemoryProfile;
@@ -32,7 +33,7 @@ export function findRunPin(permit: Permit<"resolve">, run: RunId): Statement<Pin
   const { tenant } = tenantScope(permit);
   return sql<PinRow>`
     select r.tenant_id as "tenantId", r.workspace_id as "workspaceId", r.subject_id as "subjectId", s.key_id as "keyId",
-      r.session_id as "sessionId", r.run_id as "runId", r.route_id as "routeId", t.definition,
+      r.session_id as "sessionId", r.run_id as "runId", r.parent_run_id as "parentRunId", r.route_id as "routeId", t.definition,
       r.profile, r.profile_hash as "profileHash", r.pin_mac as "pinMac"
     from muniment.run r
     join muniment.subject s on s.tenant_id = r.tenant_id and s.subject_id = r.subject_id

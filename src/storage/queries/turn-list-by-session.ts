@@ -32,15 +32,15 @@ export interface ConversationRow extends TurnRow {
 }
 
 /**
- * Turns of the permit's session as conversation, newest first, older than `beforeSeq` where given. Session and subject are
- * read once, not for each turn.
+ * Turns of the permit's session (of a child: of its run alone) as conversation, newest first, older than `beforeSeq` where
+ * given. Session and subject are read once, not for each turn.
  */
 export function listTurnsBySession(
   permit: Permit,
   limit: number,
   beforeSeq: number | null,
 ): Statement<ConversationRow> {
-  const { tenant, subject, keyId, workspace, session, now } = sessionScope(permit);
+  const { tenant, subject, keyId, workspace, session, turnsOf = null, now } = sessionScope(permit);
   return rechecked(
     { subject: true, workspace: true, session: true, expiry: true, epoch: true },
     sql<ConversationRow>`
@@ -61,6 +61,7 @@ export function listTurnsBySession(
       left join muniment.external_id e
         on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.session_id = ${session} and t.workspace_id = ${workspace}
+        and (${turnsOf}::uuid is null or t.run_id = ${turnsOf}::uuid)
         and t.epoch = s.epoch and (${beforeSeq}::bigint is null or t.seq < ${beforeSeq}::bigint)
       order by t.seq desc
       limit ${limit}`,
