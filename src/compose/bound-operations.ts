@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Claims } from "../domain/principal.js";
+import { appendEpisode } from "../services/append-episode.js";
 import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
 import { type Caller, identify } from "../services/caller.js";
@@ -17,6 +18,7 @@ import { listFields } from "../services/list-fields.js";
 import { listPromotions } from "../services/list-promotions.js";
 import { listTools } from "../services/list-tools.js";
 import { listTurns } from "../services/list-turns.js";
+import { listWork, retryWork } from "../services/list-work.js";
 import { projectChild } from "../services/project-child.js";
 import { promoteByEvaluator } from "../services/promote-by-evaluator.js";
 import { promoteByHuman } from "../services/promote-by-human.js";
@@ -28,6 +30,7 @@ import { readAudit } from "../services/read-audit.js";
 import { listDefinitions, readField } from "../services/read-field.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
+import { recallEpisodes } from "../services/recall-episodes.js";
 import { recallTurns } from "../services/recall-turns.js";
 import { rejectCandidate } from "../services/reject-candidate.js";
 import { resumeRun } from "../services/resume-run.js";
@@ -79,6 +82,10 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     useTool: bind(useTool),
     escalateRun: bind(escalateRun),
     resumeRun: bind(resumeRun),
+    recallEpisodes: bind(recallEpisodes),
+    appendEpisode: bind(appendEpisode),
+    listWork: bind(listWork),
+    retryWork: bind(retryWork),
     explainPack: bind(explainPack),
     diagnosePack: bind(diagnosePack),
     putField: bind(putField),

@@ -1,3 +1,4 @@
+import type { AppendEpisodeReply } from "../services/append-episode.js";
 import type { AppendTurnsReply } from "../services/append-turns.js";
 import type { AssembleReply } from "../services/assemble.js";
 import type * as body from "../services/bodies.js";
@@ -11,10 +12,12 @@ import type { HandoffReply } from "../services/handoff-slots.js";
 import type { ImportReply } from "../services/import-turns.js";
 import type { ListToolsReply } from "../services/list-tools.js";
 import type { ListTurnsReply } from "../services/list-turns.js";
+import type { ListWorkReply, RetryWorkReply } from "../services/list-work.js";
 import type { PutRouteReply } from "../services/put-route.js";
 import type { ReadAuditReply } from "../services/read-audit.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
 import type { ReadRunReply } from "../services/read-run.js";
+import type { RecallEpisodesReply } from "../services/recall-episodes.js";
 import type { RecallReply } from "../services/recall-turns.js";
 import type { ResumeRunReply } from "../services/resume-run.js";
 import type { StartRunReply } from "../services/start-run.js";
@@ -86,5 +89,12 @@ export interface Operations extends StoreOperations {
   diagnosePack(packId: string, query: { readonly line?: number }): Promise<DiagnosePackReply>;
   /** Memory tools that the run's model may be shown now. */
   listTools(runId: string): Promise<ListToolsReply>;
+  recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
+  /** Keeps what the run's conversation came to, checked against it. */
+  appendEpisode(runId: string, body: body.AppendEpisodeBody): Promise<AppendEpisodeReply>;
+  /** Jobs of the tenant, newest first. */
+  listWork(query: body.WorkQuery): Promise<ListWorkReply>;
+  /** Gives a parked job another round of tries. */
+  retryWork(workId: string): Promise<RetryWorkReply>;
   readAudit(query: body.AuditQuery): Promise<ReadAuditReply>;
 }

@@ -25,6 +25,8 @@ export const ACTIONS = [
   "use_tool",
   "escalate_run",
   "resume_run",
+  "recall_episodes",
+  "append_episode",
   "import_turns",
   "close_session",
   "compress_session",
@@ -46,6 +48,8 @@ export const ACTIONS = [
   "list_promotions",
   "list_tools",
   "read_audit",
+  "list_work",
+  "retry_work",
   "run_work",
   "sweep",
   "list_unsealed",
@@ -83,6 +87,7 @@ export const REPEATABLE_ACTIONS = [
   "set_preference",
   "set_session_field",
   "delete_field",
+  "append_episode",
 ] as const satisfies readonly Action[];
 export type RepeatableAction = (typeof REPEATABLE_ACTIONS)[number];
 

@@ -99,6 +99,8 @@ export const LIMITS = {
   digestRefsMax: 8,
   /** Turns of a session that compression reads, newest kept. */
   digestTurnsMax: 1_000,
+  /** Episodes of a subject that one recall searches, newest kept: years of sessions. */
+  episodesSearchedMax: 500,
   /** Days that an episode is kept where the operator says nothing. */
   episodeDays: 365,
   /** How often a job is tried before it is parked. */

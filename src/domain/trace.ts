@@ -13,7 +13,7 @@ export interface Touched {
 
 /** The clock that was applied to an operation's rows and the expiry that follows from it. */
 export interface TtlPolicy {
-  readonly clock: "session" | "session_key" | "run" | "evidence" | "none";
+  readonly clock: "session" | "session_key" | "run" | "evidence" | "episode" | "none";
   readonly hours: number | null;
   readonly expires_at: string | null;
 }

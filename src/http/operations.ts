@@ -1,6 +1,4 @@
-import { closeSession } from "../services/close-session.js";
 import { importTurns } from "../services/import-turns.js";
-import { closeSessionInput } from "../services/inputs/episode.js";
 import { auditInput, importInput } from "../services/inputs/pack.js";
 import { listRoutesInput, readRouteInput } from "../services/inputs/route.js";
 import { startRunInput, takeTurnInput } from "../services/inputs/run.js";
@@ -10,6 +8,7 @@ import { listRoutes, readRoute } from "../services/read-route.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
 import { type Door, door } from "./door.js";
+import { EPISODIC_OPERATIONS } from "./episodic-operations.js";
 import { putRouteBody } from "./route-body.js";
 import { RUN_OPERATIONS } from "./run-operations.js";
 import { STORE_OPERATIONS } from "./store-operations.js";
@@ -69,16 +68,6 @@ export const OPERATIONS: readonly Door[] = [
       takeTurn(services, caller, params.subject, params.session, body),
   }),
   door({
-    action: "close_session",
-    method: "POST",
-    path: `${SESSION}/close`,
-    status: 200,
-    summary: "Ends a session and queues its compression to episodes",
-    body: closeSessionInput,
-    run: (services, caller, { params, body }) =>
-      closeSession(services, caller, params.subject, params.session, body),
-  }),
-  door({
     action: "import_turns",
     method: "POST",
     path: "/v1/subjects/:subject/import",
@@ -100,4 +89,5 @@ export const OPERATIONS: readonly Door[] = [
   ...STORE_OPERATIONS,
   ...RUN_OPERATIONS,
   ...TOOL_OPERATIONS,
+  ...EPISODIC_OPERATIONS,
 ];

@@ -164,6 +164,8 @@ export interface Asked {
   readonly use_tool: On<RunResource, { readonly tool: ToolAsk }>;
   readonly escalate_run: On<RunResource>;
   readonly resume_run: On<RunResource>;
+  readonly recall_episodes: On<RunResource, { readonly recall: RecallAsk }>;
+  readonly append_episode: On<RunResource, { readonly tool: ToolAsk }>;
   readonly import_turns: On<SubjectResource>;
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;
@@ -185,6 +187,8 @@ export interface Asked {
   readonly list_promotions: On<StoreResource>;
   readonly list_tools: On<RunResource>;
   readonly read_audit: On<TenantResource>;
+  readonly list_work: On<TenantResource>;
+  readonly retry_work: On<TenantResource>;
   readonly run_work: On<TenantResource>;
   readonly sweep: On<TenantResource>;
   readonly list_unsealed: On<TenantResource>;

@@ -197,6 +197,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "list_definitions":
     case "list_candidates":
     case "read_audit":
+    case "list_work":
+    case "retry_work":
     case "run_work":
     case "sweep":
     case "list_unsealed":
@@ -220,7 +222,10 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: { ...run, target }, context: {} };
     }
     case "recall_turns":
+    case "recall_episodes":
       return { resource: run, context: { recall: asked ?? { allRoutes: false } } };
+    case "append_episode":
+      return { resource: run, context: { tool: { name: action } } };
     case "use_tool": {
       if (s.tool === undefined) {
         const pin = pinWith({ route: { ...route, autonomy: 1, tools: ["ledger_search"] } });

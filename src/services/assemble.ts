@@ -7,6 +7,7 @@ import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { listEpisodes } from "../storage/queries/episode-list.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
@@ -15,6 +16,7 @@ import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { gather } from "./candidates.js";
 import { runClock } from "./clocks.js";
+import { type FoundEpisodes, searchEpisodes } from "./episode-search.js";
 import { type Found, searchEvidence } from "./evidence-search.js";
 import { govern } from "./govern.js";
 import { type AssembleInput, assembleInput } from "./inputs/pack.js";
@@ -31,7 +33,9 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
   readonly valid_until: string;
   /** True where the session may have older turns that weren't looked at. */
   readonly turns_capped: boolean;
+  /** How the recall of turns went; null where none was asked for. */
   readonly recall: Pick<Found, "outcome" | "coverage"> | null;
+  readonly recalled_episodes: Pick<FoundEpisodes, "outcome" | "coverage"> | null;
   readonly decision: DecisionReply;
 }
 
@@ -56,7 +60,7 @@ export function assemble(
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
     return await services.store.transact(permit, async (tx) => {
-      const { candidates, row, found } = await read(services, tx, permit, pinned, input);
+      const { candidates, row, found, episodes } = await read(services, tx, permit, pinned, input);
       const pack = assemblePack(candidates, {
         tokensMax,
         countTokens: services.countTokens,
@@ -87,6 +91,7 @@ export function assemble(
         valid_until: row.expiresAt.toISOString(),
         turns_capped: candidates.turns.length >= LIMITS.assemblyTurnsMax,
         recall: found && { outcome: found.outcome, coverage: found.coverage },
+        recalled_episodes: episodes && { outcome: episodes.outcome, coverage: episodes.coverage },
         decision: op.decision(),
       };
     });
@@ -101,12 +106,15 @@ async function read(
   input: AssembleInput,
 ) {
   const { pin, key } = pinned;
+  const { recall } = input;
+  const kinds = recall?.kinds ?? [];
   const statements = [
     readRun(permit),
     listWorkingByRun(permit, LIMITS.workingRowsMax),
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
+    // A limit of none reads none.
+    listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
   ] as const;
-  const { recall } = input;
   const search = recall && {
     permit,
     pin,
@@ -115,14 +123,19 @@ async function read(
     limit: recall.limit,
     routes: recall.source_routes,
   };
-  const [found, [runs, working, turns]] =
-    search === undefined
+  const [found, [runs, working, turns, rows]] =
+    search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)
       : await searchEvidence(services, tx, search, statements);
   const [row] = runs;
   if (row === undefined) throw notFound();
   if (row.expiresAt <= permit.scope.now) throw runExpired();
-  return { row, found, candidates: gather(services, pinned, { row, working, turns, found }) };
+  const episodes =
+    search !== undefined && kinds.includes("episode")
+      ? searchEpisodes(services, search, rows)
+      : null;
+  const candidates = gather(services, pinned, { row, working, turns, found, episodes });
+  return { row, found, episodes, candidates };
 }
 
 function capOf(pin: Pin, input: AssembleInput): number {

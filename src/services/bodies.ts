@@ -165,6 +165,28 @@ export interface CloseSessionBody {
   readonly data_class?: string;
 }
 
+export interface DigestEntryBody {
+  readonly text: string;
+  /** Turns of this session that say it. */
+  readonly turn_ids?: readonly string[];
+  /** Items of working memory that say it, as `run/class/key`. */
+  readonly working?: readonly string[];
+}
+
+export interface AppendEpisodeBody {
+  readonly open_questions?: readonly DigestEntryBody[];
+  readonly decisions?: readonly DigestEntryBody[];
+  /** Verbatim. */
+  readonly artifacts?: readonly DigestEntryBody[];
+  /** Verbatim. */
+  readonly evaluator_failures?: readonly DigestEntryBody[];
+  readonly data_class?: string;
+}
+
+export interface WorkQuery extends PageQuery {
+  readonly state?: "queued" | "running" | "done" | "parked";
+}
+
 export interface RecallTurnsBody {
   readonly query: string;
   /** Hits at most, 10 where absent; 0 gives none. */
@@ -176,7 +198,10 @@ export interface RecallTurnsBody {
 export interface AssembleBody {
   /** Lowers the route's cap. */
   readonly tokens_max?: number;
-  readonly recall?: RecallTurnsBody;
+  readonly recall?: RecallTurnsBody & {
+    /** Both where absent. */
+    readonly kinds?: readonly ("turn" | "episode")[];
+  };
 }
 
 export interface ImportedTurnBody {

@@ -1,5 +1,6 @@
 import type {
   Candidates,
+  EpisodeCandidate,
   RecalledCandidate,
   TurnCandidate,
   WorkingCandidate,
@@ -8,6 +9,8 @@ import { trustedId } from "../domain/ids.js";
 import type { RunRow } from "../storage/queries/run-read.js";
 import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
 import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
+import type { FoundEpisode, FoundEpisodes } from "./episode-search.js";
+import { digestText } from "./episode-writing.js";
 import type { Found, FoundTurn } from "./evidence-search.js";
 import { goalPlace } from "./pinning.js";
 import type { PinnedRun } from "./pins.js";
@@ -21,13 +24,14 @@ interface Rows {
   /** Newest first. */
   readonly turns: readonly ConversationRow[];
   readonly found: Found | null;
+  readonly episodes: FoundEpisodes | null;
 }
 
 /** Opens what was read and lays it out for assembly. */
 export function gather(
   services: Services,
   { pin, key }: PinnedRun,
-  { row, working, turns, found }: Rows,
+  { row, working, turns, found, episodes }: Rows,
 ): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",
@@ -39,6 +43,7 @@ export function gather(
     working: [goal, ...openWorking(working, key, services.onAlarm).map(toWorking)],
     turns: openTurns(turns.toReversed(), key, services.onAlarm).map(toTurn),
     recalled: (found?.turns ?? []).map(toRecalled),
+    episodes: (episodes?.episodes ?? []).map(toEpisode),
   };
 }
 
@@ -84,6 +89,17 @@ function toRecalled({ turn, hit }: FoundTurn): RecalledCandidate {
     ...said(turn),
     session: trustedId<"SessionId">(turn.row.sessionId),
     routeId: turn.row.routeId,
+    score: hit.score,
+  };
+}
+
+function toEpisode({ row, digest, hit }: FoundEpisode): EpisodeCandidate {
+  return {
+    episodeId: row.episodeId,
+    routeId: row.routeId,
+    outcome: row.outcome,
+    text: digestText(digest),
+    observedAt: row.observedAt,
     score: hit.score,
   };
 }

@@ -21,6 +21,11 @@ export function evidenceClock(days: number, expiresAt: Date | null): TtlPolicy {
   return { clock: "evidence", hours: days * 24, expires_at: expiresAt?.toISOString() ?? null };
 }
 
+/** An episode has one clock, from the moment at which it was recorded. */
+export function episodeClock(days: number): TtlPolicy {
+  return { clock: "episode", hours: days * 24, expires_at: null };
+}
+
 /** The idle clock of a run's working memory and loop. */
 export function runClock(pin: Pin, expiresAt: Date): TtlPolicy {
   return {

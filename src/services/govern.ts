@@ -121,6 +121,7 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   ["subject_gone", notFound],
   ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
   ["version_conflict", changed],
+  ["work_not_parked", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],
   ["pin_changed", changed],
   [

@@ -41,6 +41,7 @@ const OWN_TRANSACTION = /^\s*(begin|commit)\s*$/i;
 
 /** Makes the queue's schema and queue where they are missing. Called by the owner, inside the migrator's transaction. */
 export async function createQueue(connection: MigrationConnection): Promise<void> {
+  if (await isThere(connection)) return;
   const { rows } = await connection.query(
     "select to_regclass('pgboss.version') is null as missing",
   );
@@ -54,4 +55,16 @@ export async function createQueue(connection: MigrationConnection): Promise<void
     JSON.stringify(OPTIONS),
   ]);
   for (const grant of GRANTS) await connection.query(grant);
+}
+
+/** True where the last of the steps below was done: nothing is written then. */
+async function isThere(connection: MigrationConnection): Promise<boolean> {
+  const { rows } = await connection.query(
+    `select exists (
+      select from pg_catalog.pg_roles r, pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+      where r.rolname = 'muniment_worker' and n.nspname = 'pgboss' and c.relname = 'version'
+        and pg_catalog.has_table_privilege(r.oid, c.oid, 'UPDATE')
+    ) as there`,
+  );
+  return rows[0]?.there === true;
 }

@@ -73,6 +73,7 @@ const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
   subject: ({ subject }) => subject,
   session: ({ session }) => session,
   stage: () => "extra",
+  work: ({ run }) => run,
   route_id: ({ route }) => route ?? "chat",
   field_id: ({ field }) => field ?? "mood",
   candidate: ({ candidate }) => candidate,
@@ -242,6 +243,18 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     body: () => ({ value: "calm" }),
     otherKinds: onRun,
     isRepeatable: true,
+  },
+  recall_episodes: { ...run, body: () => query, reader: true },
+  append_episode: {
+    ...write,
+    body: ({ turn }) => ({
+      open_questions: [{ text: `My word is ${SENTINEL}`, turn_ids: [turn] }],
+    }),
+  },
+  list_work: { owner: OPERATOR, foreign: { ...WHOLE_TENANT, bound: "denied" } },
+  retry_work: {
+    owner: OPERATOR,
+    foreign: { ...WHOLE_TENANT, bound: "denied", workspace: "not_found", tenant: "not_found" },
   },
   read_audit: {
     owner: OPERATOR,

@@ -23,7 +23,7 @@ describeEachDatabase("sealed", (database) => {
     await m.as({ id: SECRET, kind: "human", roles: ["operator"] }).putRoute("chat", routeBody());
     const app = m.as({ id: SECRET, roles: ["app"] }, SECRET);
     ({ run_id: run } = await app.startRun(SECRET, SECRET, { route_id: "chat", goal: SECRET }));
-    await app.appendTurns(run, {
+    const { turn_ids } = await app.appendTurns(run, {
       turns: [
         { role: "user", text: `My word is ${SECRET}`, speaker: SECRET, source_id: SECRET },
         { role: "tool_call", text: SECRET, tool: SECRET, call_id: SECRET },
@@ -68,6 +68,14 @@ describeEachDatabase("sealed", (database) => {
     await m
       .customer(SECRET, SECRET)
       .takeTurn(SECRET, SECRET, { turns: [{ role: "user", text: SECRET }] });
+    const questions = {
+      open_questions: [{ text: `My word is ${SECRET}`, turn_ids: [turn_ids[0]] }],
+    };
+    await app.appendEpisode(run, questions as never);
+    const other = await unkeyed.startRun(SECRET, `${SECRET} 2`, { route_id: "chat", goal: SECRET });
+    await unkeyed.appendTurns(other.run_id, { turns: [{ role: "user", text: `${SECRET}?` }] });
+    await unkeyed.closeSession(SECRET, `${SECRET} 2`, {});
+    await m.jobs.run();
     await refusalOf(m.app("bank-nz").readRun(SECRET));
   });
 

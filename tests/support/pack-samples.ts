@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type {
   Candidates,
+  EpisodeCandidate,
   RecalledCandidate,
   TurnCandidate,
   WorkingCandidate,
@@ -14,7 +15,7 @@ import { WORKING_CLASSES } from "../../src/domain/working.js";
 export const NONCE = "3f9a1c20";
 
 export function candidates(given: Partial<Candidates>): Candidates {
-  return { working: [], turns: [], recalled: [], ...given };
+  return { working: [], turns: [], recalled: [], episodes: [], ...given };
 }
 
 export function working(kind: WorkingKind, text: string, key: string = kind): WorkingCandidate {
@@ -105,6 +106,9 @@ export function candidatesArbitrary(): fc.Arbitrary<Candidates> {
     recalled: fc
       .array(fc.tuple(hostileText(), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 4 })
       .map((all) => all.map(([text, score], seq) => recalled(seq, text, score))),
+    episodes: fc
+      .array(fc.tuple(hostileText(), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 3 })
+      .map((all) => all.map(([text, score], index) => episode(index, text, score))),
   });
 }
 
@@ -112,6 +116,17 @@ export interface ReadBlock {
   readonly attributes: string;
   readonly source: string;
   readonly text: string;
+}
+
+export function episode(index: number, text: string, score: number): EpisodeCandidate {
+  return {
+    episodeId: trustedId(`episode-${index}`),
+    routeId: trustedId("fee_explain"),
+    outcome: "completed",
+    text,
+    observedAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+    score,
+  };
 }
 
 /** Reads a pack's text as its reader would: whatever isn't a block with its mark is an error. */

@@ -4,6 +4,7 @@ import {
   blocksOf,
   candidates,
   candidatesArbitrary,
+  episode,
   NONCE,
   recalled,
   turn,
@@ -48,6 +49,7 @@ describe("the form of a pack", () => {
       working: kinds.map((kind) => working(kind, kind)),
       turns: [turn(1, "user", "hello")],
       recalled: [recalled(9, "before", 1)],
+      episodes: [episode(1, "decision: the fee is waived", 1)],
     });
     expect(pack.items.map((item) => item.kind)).toEqual(ITEM_KINDS);
     expect(blocksOf(pack).map((block) => block.source.split(":")[0])).toEqual(ITEM_KINDS);
@@ -241,7 +243,7 @@ describe("the cap", () => {
         for (const row of required) expect(texts).toContain(row.text.toWellFormed());
         expect(blocksOf(pack).map((block) => block.text)).toEqual(texts);
         expect(pack.items.length + pack.left_out.length).toBe(
-          given.working.length + given.turns.length + given.recalled.length,
+          given.working.length + given.turns.length + given.recalled.length + given.episodes.length,
         );
         const kept = given.turns.filter((one) =>
           pack.items.some((item) => item.kind === "turn" && item.source[0] === one.turnId),

@@ -1,4 +1,4 @@
-import type { RouteId, SessionId, TurnId } from "../ids.js";
+import type { EpisodeId, RouteId, SessionId, TurnId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type { WorkingClass } from "../working.js";
 
@@ -18,11 +18,12 @@ export const ITEM_KINDS = [
   "note",
   "turn",
   "recalled",
+  "episode",
   "scratch",
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-export type Layer = "working" | "evidence";
+export type Layer = "working" | "evidence" | "episodic";
 
 /** One row of the run's working memory, opened. The goal is the run's own, with the key `goal`. */
 export interface WorkingCandidate {
@@ -64,10 +65,22 @@ export interface RecalledCandidate {
   readonly score: number;
 }
 
+/** One episode that recall found, opened. */
+export interface EpisodeCandidate {
+  readonly episodeId: EpisodeId;
+  readonly routeId: RouteId;
+  readonly outcome: string;
+  readonly text: string;
+  readonly observedAt: Date;
+  /** Higher is more relevant. */
+  readonly score: number;
+}
+
 /** Everything that may enter a pack: already permitted, read and opened. */
 export interface Candidates {
   /** In the order of their rows; any mixture of kinds. */
   readonly working: readonly WorkingCandidate[];
   readonly turns: readonly TurnCandidate[];
   readonly recalled: readonly RecalledCandidate[];
+  readonly episodes: readonly EpisodeCandidate[];
 }

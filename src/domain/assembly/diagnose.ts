@@ -12,7 +12,7 @@ export const DIAGNOSIS_STEPS = [
 export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
 
 /** Memory that a line came from. `gone`: its row isn't kept any more. */
-export type LineOrigin = "working" | "conversation" | "evidence" | "gone";
+export type LineOrigin = "working" | "conversation" | "evidence" | "episode" | "gone";
 
 /** The write that put a line's row there, from the audit trail. */
 export interface PutBy {
@@ -68,6 +68,8 @@ const NEXT_STEPS: Readonly<Record<LineOrigin | "pasted", string>> = {
   conversation: "say it again, corrected: a conversation only grows",
   evidence:
     "say it again, corrected, or take its route off `recall_from`: a run pins the new version of the route",
+  episode:
+    "close or append again with the right words, or take its route off `recall_from`: an episode ends with its own clock",
   pasted: "write the line again without the recalled text: recall it anew where it is needed",
   gone: "read the audit trail of the run: the row itself isn't kept any more",
 };
@@ -82,13 +84,18 @@ export function diagnoseLine(facts: LineFacts): LineDiagnosis {
       finding("promotion_log", null, "no field of the store stands in this line"),
       finding("working_assembly", workingOf(facts, origin), "it isn't of the run's own session"),
       retrievalOf(facts, origin),
-      finding("episodic_paste", null, "no episode stands in this line"),
+      finding(
+        "episodic_paste",
+        origin === "episode" ? "an episode that was recalled into the pack" : null,
+        "no episode stands in this line",
+      ),
     ],
     next_step: NEXT_STEPS[pasted ? "pasted" : origin],
   };
 }
 
 function originOf({ layer, row }: LineFacts): LineOrigin {
+  if (layer === "episodic") return "episode";
   if (row === null) return "gone";
   if (layer === "evidence") return "evidence";
   return row.memory === "turn" ? "conversation" : "working";

@@ -1,6 +1,7 @@
 import type { RunId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type {
+  EpisodeCandidate,
   ItemKind,
   Layer,
   RecalledCandidate,
@@ -89,6 +90,29 @@ export function turnLine(turn: TurnCandidate): Line {
 
 export function recalledLine(recalled: RecalledCandidate): Line {
   return spoken(recalled, "recalled", "evidence", [["route", recalled.routeId]]);
+}
+
+/** A summary that was made from turns: it says less than they do, and is believed less. */
+export function episodeLine(episode: EpisodeCandidate): Line {
+  const time = minute(episode.observedAt);
+  const source = `episode:${episode.episodeId.slice(-12)}`;
+  return {
+    kind: "episode",
+    layer: "episodic",
+    source: [episode.episodeId],
+    label: `${source} ${episode.routeId} ${time}`,
+    attributes: [
+      ["layer", "episodic"],
+      ["source", source],
+      ["route", episode.routeId],
+      ["outcome", episode.outcome],
+      ["confidence", "derived"],
+      ["time", time],
+    ],
+    text: episode.text.toWellFormed(),
+    at: episode.observedAt,
+    seq: 0,
+  };
 }
 
 /** Mark of a run's blocks: the random end of its id. Escaping keeps text inside; the mark only tells blocks apart. */

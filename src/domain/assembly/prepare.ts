@@ -1,6 +1,6 @@
 import { type Candidates, ITEM_KINDS, type ItemKind, type RecalledCandidate } from "./candidate.js";
 import type { Unit, Wanted } from "./cap.js";
-import { type Line, recalledLine, turnLine, workingLine } from "./line.js";
+import { episodeLine, type Line, recalledLine, turnLine, workingLine } from "./line.js";
 import type { LeftOut } from "./pack.js";
 import { pairTurns } from "./tool-pairs.js";
 
@@ -22,6 +22,8 @@ export interface Prepared {
   readonly turns: readonly Unit[];
   /** Most relevant first. */
   readonly recalled: readonly Line[];
+  /** Most relevant first. */
+  readonly episodes: readonly Line[];
   /** What can't be shown, whatever the cap. */
   readonly orphans: readonly LeftOut[];
 }
@@ -32,6 +34,7 @@ export function prepare(candidates: Candidates): Prepared {
     working: candidates.working.map(workingLine),
     turns: units.map((unit) => unit.map(turnLine)),
     recalled: [...candidates.recalled].sort(byRelevance).map(recalledLine),
+    episodes: [...candidates.episodes].sort(byRelevance).map(episodeLine),
     orphans: orphans.map(({ turn, why }) => ({
       kind: "turn",
       layer: "working",
@@ -56,6 +59,7 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
       ...newestFirst("note"),
       ...turns.slice(0, 1),
       ...prepared.recalled.filter((line) => !without.has(line)).map((line) => [line]),
+      ...prepared.episodes.map((line) => [line]),
       ...turns.slice(1),
       ...newestFirst("scratch"),
     ],
@@ -68,11 +72,14 @@ export function inPackOrder(prepared: Prepared): readonly Line[] {
   const recalled = [...prepared.recalled].sort(
     (a, b) => a.at.getTime() - b.at.getTime() || a.seq - b.seq,
   );
-  const lines = [...prepared.working, ...prepared.turns.flat(), ...recalled];
+  const episodes = [...prepared.episodes].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const lines = [...prepared.working, ...prepared.turns.flat(), ...recalled, ...episodes];
   return ITEM_KINDS.flatMap((kind) => lines.filter((line) => line.kind === kind));
 }
 
-function byRelevance(a: RecalledCandidate, b: RecalledCandidate): number {
+type Ranked = Pick<RecalledCandidate, "score" | "observedAt">;
+
+function byRelevance(a: Ranked, b: Ranked): number {
   return b.score - a.score || b.observedAt.getTime() - a.observedAt.getTime();
 }
 

@@ -14,10 +14,21 @@ export const recallInput = z.strictObject({
 });
 export type RecallInput = z.output<typeof recallInput>;
 
+export const RECALL_KINDS = ["turn", "episode"] as const;
+
+/** What is recalled into a pack; both kinds where nothing is said. */
+const packRecallInput = recallInput.extend({
+  kinds: z
+    .array(z.enum(RECALL_KINDS))
+    .min(1)
+    .max(RECALL_KINDS.length)
+    .default([...RECALL_KINDS]),
+});
+
 export const assembleInput = z.strictObject({
   /** Lowers the route's cap; above it is refused. */
   tokens_max: z.int().min(1).max(LIMITS.packTokensMax).optional(),
-  recall: recallInput.optional(),
+  recall: packRecallInput.optional(),
 });
 export type AssembleInput = z.output<typeof assembleInput>;
 
