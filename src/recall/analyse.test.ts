@@ -37,7 +37,7 @@ function find(texts: readonly string[], question: string): readonly string[] {
   return hits.map((hit) => texts[Number(hit.id)] ?? "");
 }
 
-const wordsOf = (text: string) => analyseQuestion(text, [null]).words;
+const wordsOf = (text: string) => analyseQuestion(text, [null], DAY).words;
 const terms = (text: string): readonly string[] => wordsOf(text).flatMap(({ forms }) => forms);
 
 describe("analyser", () => {

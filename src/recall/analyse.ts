@@ -5,7 +5,8 @@ import { fold, spell } from "./fold.js";
 import { emitWords } from "./grams.js";
 import { emitIdentifiers } from "./identifiers.js";
 import { languageOf } from "./languages.js";
-import { languageTerm, QUESTION_TERM, speakerTerm, type Terms } from "./terms.js";
+import { DERIVED_TERM, languageTerm, QUESTION_TERM, speakerTerm, type Terms } from "./terms.js";
+import { type Timing, timingOf } from "./timing.js";
 import { type EmitWord, type Reading, type TextLanguage, type Word, wholeWord } from "./word.js";
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -16,17 +17,20 @@ export interface AnalysedTurn {
   readonly text: string;
   /** The speaker's name as people write it, or null where nobody is named. */
   readonly speaker: string | null;
+  /** True where it says again what others said, as an assistant and a summary do. */
+  readonly isDerived?: boolean;
   /** When it was said. Its date is searchable, in UTC. */
   readonly observedAt: Date;
 }
 
 /** Terms of a turn: its language, its speaker's name, its date and its words. */
-export function analyseTurn({ text, speaker, observedAt }: AnalysedTurn): Terms {
+export function analyseTurn({ text, speaker, isDerived, observedAt }: AnalysedTurn): Terms {
   const counter = new TermCounter(LIMITS.termsPerTurnMax);
   const spelled = spell(text);
   const language = languageOf(wordsOf(spelled).map(fold));
   const reading = { language, readAs: [language] };
   counter.mark(languageTerm(language));
+  if (isDerived) counter.mark(DERIVED_TERM);
   if (ASKS.test(spelled)) counter.mark(QUESTION_TERM);
   // First, so that a long text can't push them out.
   if (speaker !== null) {
@@ -43,6 +47,7 @@ export interface Question {
   readonly words: readonly Word[];
   /** Terms by which its words may name a speaker. */
   readonly speakers: readonly string[];
+  readonly timing: Timing;
 }
 
 /** True for a question that names nothing to look for: then there is nothing to match by. */
@@ -51,15 +56,24 @@ export function namesNothing(question: string): boolean {
 }
 
 /** What a question asks for, in the languages of the turns that it is asked of. */
-export function analyseQuestion(text: string, languages: readonly TextLanguage[]): Question {
+export function analyseQuestion(
+  text: string,
+  languages: readonly TextLanguage[],
+  now: Date,
+): Question {
   const spelled = spell(text);
   const folded = wordsOf(spelled).map(fold);
   const words = new Map<string, Word>();
-  const reading = { language: languageOf(folded), readAs: languages };
+  const language = languageOf(folded);
+  const reading = { language, readAs: languages };
   emitText(spelled, reading, (word) => {
     words.set(`${word.forms.join(" ")} ${word.exact ?? ""}`, word);
   });
-  return { words: [...words.values()], speakers: [...new Set(folded)].map(speakerTerm) };
+  return {
+    words: [...words.values()],
+    speakers: [...new Set(folded)].map(speakerTerm),
+    timing: timingOf(text, folded, language, now),
+  };
 }
 
 function wordsOf(spelled: string): readonly string[] {

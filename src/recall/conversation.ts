@@ -1,6 +1,6 @@
 import { firstOf } from "./first-of.js";
 import type { Scores, Searched } from "./score.js";
-import { QUESTION_TERM } from "./terms.js";
+import { DERIVED_TERM, QUESTION_TERM } from "./terms.js";
 
 // An answer seldom repeats the words of its question: what stands around a turn tells what it is about.
 
@@ -10,6 +10,8 @@ const NEXT = 0.15;
 const SESSION = 0.3;
 /** A turn that asks seldom is the answer. */
 const ASKING = 0.9;
+/** What an assistant says again counts less than the statement that it is made of. */
+const DERIVED = 0.9;
 
 /** Best matches that are looked at again, with the turns beside them. */
 const CANDIDATES_MAX = 200;
@@ -17,7 +19,7 @@ const CANDIDATES_MAX = 200;
 export interface Candidate {
   readonly slot: number;
   readonly score: number;
-  /** What the score is made of: the sum of the shares, times the factors. */
+  /** What the score is made of: the sum of the first four, times each of the others. */
   readonly parts: ScoreParts;
 }
 
@@ -28,6 +30,12 @@ export interface ScoreParts {
   readonly session: number;
   readonly speaker: number;
   readonly asking: number;
+  /** How near to its source it is. */
+  readonly authority: number;
+  /** Whether it is of the time that the question names. */
+  readonly time: number;
+  /** How new it is, where the question asks for the present. */
+  readonly recency: number;
 }
 
 /** Weighs the best matches, and the turns beside them, by the conversation that they stand in. */
@@ -38,19 +46,28 @@ export function weighConversation(
   speakerWeight: number,
 ): readonly Candidate[] {
   const isAsking = standsIn(searched, [QUESTION_TERM]);
+  const isDerived = standsIn(searched, [DERIVED_TERM]);
   const best = bestBySession(searched, scores, matched);
   return seats(searched, scores, matched).map(({ slot, previous, next }) => {
-    const parts = {
+    return candidateOf(slot, {
       words: scores[slot] ?? 0,
       previous: PREVIOUS * (scores[previous] ?? 0),
       next: NEXT * (scores[next] ?? 0),
       session: SESSION * (best[searched.turns.session(slot)] ?? 0),
       speaker: isNamed(slot) ? speakerWeight : 1,
       asking: isAsking(slot) ? ASKING : 1,
-    };
-    const shares = parts.words + parts.previous + parts.next + parts.session;
-    return { slot, parts, score: shares * parts.speaker * parts.asking };
+      authority: isDerived(slot) ? DERIVED : 1,
+      time: 1,
+      recency: 1,
+    });
   });
+}
+
+export function candidateOf(slot: number, parts: ScoreParts): Candidate {
+  const { words, previous, next, session } = parts;
+  const { speaker, asking, authority, time, recency } = parts;
+  const score = (words + previous + next + session) * speaker * asking * authority * time * recency;
+  return { slot, parts, score };
 }
 
 /** Tells of a slot whether its turn has one of the terms. */

@@ -1,8 +1,8 @@
 import { LIMITS } from "../domain/limits.js";
 
-/** Marks over and under Latin, Greek and Cyrillic letters, vowel points of Arabic and Hebrew, and Arabic's stretching line. */
+/** Marks over and under Latin, Greek and Cyrillic letters, vowel points of Arabic and Hebrew, Arabic's stretching line, dots under Indic letters. */
 const MARKS =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/g;
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u093c\u09bc\u0a3c\u0abc\u0b3c\u0cbc]/g;
 
 /** Formatting that nobody sees (soft hyphen, joiners, direction marks). The zero-width space stays: it parts words. */
 const UNSEEN = /(?!\u200b)\p{Cf}/gu;

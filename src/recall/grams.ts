@@ -6,9 +6,10 @@ import { type EmitWord, type Reading, wholeWord } from "./word.js";
 
 /** Letters of a piece. A word of just as many is its own piece, so that `walk` meets `walking`. */
 const GRAM = 4;
-/** Arabic and Hebrew write no short vowels: their words are short. */
-const SEMITIC_GRAM = 3;
-const SEMITIC = /[\p{scx=Arab}\p{scx=Hebr}]/u;
+/** Letters of a piece in scripts that write a syllable with one letter, or no short vowels: their words are short. */
+const SHORT_GRAM = 3;
+const SHORT =
+  /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Ethi}]/u;
 const HAS_NUMBER = /\p{N}/u;
 const HAS_PAIRS = /[\ud800-\udfff]/;
 const UNSPACED =
@@ -51,7 +52,7 @@ function emitSpaced(run: string, { language, readAs }: Reading, emit: EmitWord):
     const meant = readAs.filter((as) => as === null || !isStopWord(word, as));
     if (meant.length === 0) continue;
     const forms = meant.map((as) => (as === null ? word : stem(word, as)));
-    const size = SEMITIC.test(word) ? SEMITIC_GRAM : GRAM;
+    const size = SHORT.test(word) ? SHORT_GRAM : GRAM;
     emit({
       forms: [...new Set(forms)],
       exact: forms.every((form) => form === spelled) ? null : exactTerm(spelled),

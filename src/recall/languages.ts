@@ -56,13 +56,24 @@ export const KNOWN_LANGUAGES = Object.keys(LANGUAGES) as readonly Language[];
 /** Stop words that name something too. A question for them must find it. */
 const NAMING = new Set(["may", "mine", "will"]);
 
+/** Words that say nothing in a statement, beside those of the lists: that it is so now is what each one says. */
+const BESIDE: Partial<Record<Language, readonly string[]>> = {
+  de: ["jetzt"],
+  en: ["also", "just", "now", "still", "whose"],
+  es: ["ahora", "aún", "todavía"],
+  fr: ["maintenant", "encore"],
+  it: ["adesso", "ora"],
+  pt: ["agora", "ainda"],
+  ru: ["сейчас", "теперь"],
+};
+
 /** For each stop word, the languages that it says nothing in. */
 const STOP_WORDS: ReadonlyMap<string, ReadonlySet<Language>> = collect();
 
 function collect(): ReadonlyMap<string, ReadonlySet<Language>> {
   const found = new Map<string, Set<Language>>();
   for (const language of KNOWN_LANGUAGES) {
-    for (const listed of LANGUAGES[language].words) {
+    for (const listed of [...LANGUAGES[language].words, ...(BESIDE[language] ?? [])]) {
       // Apostrophes part words: `you'll` is looked up as `you` and `ll`.
       for (const word of fold(spell(listed)).split(/[^\p{L}\p{M}\p{N}]+/u)) {
         if (word === "" || NAMING.has(word)) continue;
@@ -82,6 +93,9 @@ export function isStopWord(word: string, language: Language): boolean {
 /** Different stop words that tell a language: one may be a word of another, or a name. */
 const TELLING_WORDS = 2;
 
+/** How much more than the next one the language of a text must have: Danish and Norwegian, Spanish and Portuguese share words. */
+const MARGIN = 2;
+
 /** The language that most of the folded words are stop words of; null where none tells it, or two tell it alike. */
 export function languageOf(words: readonly string[]): Language | null {
   const votes = new Map<Language, { words: number; weight: number }>();
@@ -97,7 +111,7 @@ export function languageOf(words: readonly string[]): Language | null {
   }
   const [first, second] = [...votes].sort(([, a], [, b]) => b.weight - a.weight);
   if (first === undefined || first[1].words < TELLING_WORDS) return null;
-  return second !== undefined && second[1].weight === first[1].weight ? null : first[0];
+  return second !== undefined && second[1].weight * MARGIN > first[1].weight ? null : first[0];
 }
 
 /** The part of a folded word that its inflections share. */

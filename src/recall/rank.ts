@@ -1,9 +1,12 @@
 import { analyseQuestion } from "./analyse.js";
-import { type Candidate, standsIn, weighConversation } from "./conversation.js";
+import { type Candidate, candidateOf, standsIn, weighConversation } from "./conversation.js";
 import { firstOf } from "./first-of.js";
+import type { RecallFilter } from "./indexed-turn.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
-import { type Searched, scoreWords } from "./score.js";
+import { type Scores, type Searched, scoreWords } from "./score.js";
 import { languageTerm } from "./terms.js";
+import type { Interval } from "./times.js";
+import type { Timing } from "./timing.js";
 import type { TextLanguage } from "./word.js";
 
 export interface Asked {
@@ -15,21 +18,38 @@ export interface Asked {
 export interface Ranking {
   /** Best first, at most as many as asked for. Equal scores: newer first. */
   readonly best: readonly Candidate[];
-  /** Turns that a word of the question stands in. */
+  /** Turns that a word of the question stands in; 0 where none of them is evidence. */
   readonly matched: number;
 }
 
+/** A turn of the time that the question names. Not more: people are often wrong about it. */
+const IN_TIME = 1.3;
+/** The newest of the candidates, where the question asks for the present; the oldest has 1, the others between. */
+const NEWEST = 1.3;
+
+/**
+ * The least share of what a question asks for that one turn must have for the answer to be there at all. Calibrated on
+ * questions that were put to somebody else's conversation: a lower one lets their chance words through, a higher one loses
+ * answers in other words. Of few turns each word is common or unheard of, and nothing can be told.
+ */
+const EVIDENCE_SHARE = 0.12;
+const EVIDENCE_TURNS_MIN = 20;
+
 /** The one place that decides what comes first. */
-export function rank(searched: Searched, asked: Asked, limit: number): Ranking {
-  const question = analyseQuestion(asked.question, languagesOf(searched));
-  const scores = scoreWords(searched, question.words);
-  const isNamed = standsIn(searched, question.speakers);
+export function rank(
+  searched: Searched,
+  asked: Asked,
+  { now, limit }: Pick<RecallFilter, "now" | "limit">,
+): Ranking {
+  const languages = languagesOf(searched);
+  const { words, speakers, timing } = analyseQuestion(asked.question, languages, now);
+  const scores = scoreWords(searched, words);
+  if (!isEvidence(searched, scores)) return { best: [], matched: 0 };
+  const isNamed = standsIn(searched, speakers);
   const candidates = weighConversation(searched, scores, isNamed, asked.speakerWeight);
-  const best = firstOf(
-    candidates,
-    limit,
-    (a, b) => b.score - a.score || searched.turns.newestFirst(a.slot, b.slot),
-  );
+  const interval = timing.interval ?? intervalAround(searched, timing, languages, now);
+  const timed = weighTime(searched, candidates, interval, timing.wantsNewest);
+  const best = firstOf(timed, limit, (a, b) => b.score - a.score || newerFirst(searched, a, b));
   return { best, matched: scores.matched.length };
 }
 
@@ -40,6 +60,58 @@ export function newest({ eligible, turns }: Searched, limit: number): readonly n
     if (flag === 1) slots.push(slot);
   }
   return firstOf(slots, limit, turns.newestFirst);
+}
+
+function newerFirst({ turns }: Searched, a: Candidate, b: Candidate): number {
+  return turns.newestFirst(a.slot, b.slot);
+}
+
+function isEvidence({ eligible }: Searched, { scores, matched, possible }: Scores): boolean {
+  if (eligible.count < EVIDENCE_TURNS_MIN) return true;
+  return matched.some((slot) => (scores[slot] ?? 0) >= EVIDENCE_SHARE * possible);
+}
+
+/** Before or after an event: the turn that tells most of it stands for its time. */
+function intervalAround(
+  searched: Searched,
+  { event }: Timing,
+  languages: readonly TextLanguage[],
+  now: Date,
+): Interval | null {
+  if (event === null) return null;
+  const { words } = analyseQuestion(event.words, languages, now);
+  const { scores, matched } = scoreWords(searched, words);
+  const [told] = firstOf(
+    matched,
+    1,
+    (a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || searched.turns.newestFirst(a, b),
+  );
+  if (told === undefined) return null;
+  const at = new Date(searched.turns.observedMs(told));
+  return event.side === "before" ? { from: new Date(0), until: at } : { from: at, until: now };
+}
+
+function weighTime(
+  searched: Searched,
+  candidates: readonly Candidate[],
+  interval: Interval | null,
+  wantsNewest: boolean,
+): readonly Candidate[] {
+  if (interval === null && !wantsNewest) return candidates;
+  const oldestFirst = candidates.toSorted((a, b) => newerFirst(searched, b, a));
+  return oldestFirst.map(({ slot, parts }, at) => {
+    const observed = searched.turns.observedMs(slot);
+    const isInTime =
+      interval !== null &&
+      observed >= interval.from.getTime() &&
+      observed < interval.until.getTime();
+    const age = at / Math.max(1, oldestFirst.length - 1);
+    return candidateOf(slot, {
+      ...parts,
+      time: isInTime ? IN_TIME : 1,
+      recency: wantsNewest ? 1 + (NEWEST - 1) * age : 1,
+    });
+  });
 }
 
 /** Languages of the eligible turns: a question is read in all of them. */

@@ -128,7 +128,7 @@ const countOf = ({ terms }: IndexedTurn, term: string): number =>
 function standsIn(turn: IndexedTurn, word: string): number {
   const whole = countOf(turn, word);
   const hasPiece = word.length === 4 && countOf(turn, pieceTerm(word)) > 0;
-  return whole === 0 && hasPiece ? 0.4 : whole;
+  return whole === 0 && hasPiece ? 0.7 : whole;
 }
 
 function naiveBm25(turns: readonly IndexedTurn[], words: readonly string[], one: IndexedTurn) {

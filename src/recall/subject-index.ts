@@ -112,7 +112,7 @@ export class SubjectIndex {
       const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
       return { hits, matched: eligible.count, coverage, fallback: "recent" };
     }
-    const { best, matched } = rank(searched, asked, filter.limit);
+    const { best, matched } = rank(searched, asked, filter);
     const hits = best.map(({ slot, score, parts }) => this.#hit(slot, score, { ...parts }));
     return { hits, matched, coverage, fallback: null };
   }

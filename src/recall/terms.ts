@@ -23,6 +23,9 @@ export function languageTerm(language: string | null): string {
   return `:${language ?? ""}`;
 }
 
+/** Stands in a text that says again what others said. */
+export const DERIVED_TERM = "<";
+
 /** Stands in a text that ends with a question. */
 export const QUESTION_TERM = "?";
 

@@ -41,7 +41,12 @@ export function writeEpisode(
     routeId,
     outcome,
   };
-  const terms = analyseTurn({ text: digestText(digest), speaker: null, observedAt });
+  const terms = analyseTurn({
+    text: digestText(digest),
+    speaker: null,
+    isDerived: true,
+    observedAt,
+  });
   const cited = DIGEST_PARTS.flatMap((part) => digest[part].flatMap((entry) => entry.turn_ids));
   const statement = insertEpisode(permit, {
     episodeId: id,

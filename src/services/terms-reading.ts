@@ -64,10 +64,15 @@ async function analyseAgain(
   for (let from = 0; from < rows.length; from += ROWS_A_TICK) {
     if (from > 0) await setImmediate();
     const turns = openTurns(rows.slice(from, from + ROWS_A_TICK), key, services.onAlarm);
-    for (const { row, content, speaker } of turns)
+    for (const { row, role, content, speaker } of turns)
       made.set(
         row.turnId,
-        analyseTurn({ text: content.text, speaker, observedAt: row.observedAt }),
+        analyseTurn({
+          text: content.text,
+          speaker,
+          isDerived: role === "assistant",
+          observedAt: row.observedAt,
+        }),
       );
   }
   return made;

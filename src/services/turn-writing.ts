@@ -164,6 +164,7 @@ function sealTurn(
   const terms = analyseTurn({
     text: turn.text,
     speaker: turn.speaker ?? null,
+    isDerived: standing.role === "assistant",
     observedAt: turn.observed_at ?? origin.scope.now,
   });
   const place = termsPlace(standing.turnId, origin.scope.session);
