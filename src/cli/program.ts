@@ -7,6 +7,7 @@ import { diagnoseCommand } from "./commands/diagnose.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { importCommand } from "./commands/import.js";
+import { migrateCommand } from "./commands/migrate.js";
 import { recallCommand } from "./commands/recall.js";
 import { routeCommand } from "./commands/route.js";
 import { runCommand } from "./commands/run.js";
@@ -21,6 +22,7 @@ const COMMANDS = [
   routeCommand,
   runCommand,
   importCommand,
+  migrateCommand,
   recallCommand,
   assembleCommand,
   explainCommand,

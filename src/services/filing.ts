@@ -3,7 +3,7 @@ import { isQuarantined } from "../domain/origin.js";
 import type { Permit } from "../domain/permit.js";
 import type { TtlPolicy } from "../domain/trace.js";
 import type { AskedAction } from "../policy/question.js";
-import { findWaitingCandidate } from "../storage/queries/candidate-find.js";
+import { type CandidateState, findStandingCandidate } from "../storage/queries/candidate-find.js";
 import { deleteOverdueCandidates } from "../storage/queries/candidate-insert.js";
 import type { Statement } from "../storage/sql.js";
 import { hex } from "./field-values.js";
@@ -17,8 +17,8 @@ export interface FiledReply {
   /** What a decision has to name: it counts for this value alone. */
   readonly value_hash: string;
   /** `quarantined` where nobody vouches for the value: only a person may decide on it. */
-  readonly state: "open" | "quarantined";
-  /** False where the same value from the same kind of source waits already: nothing was added. */
+  readonly state: CandidateState;
+  /** False where the same value from the same kind of source waits already, or the same source proposed it before: nothing was added. */
   readonly filed: boolean;
   readonly decision: DecisionReply;
 }
@@ -41,8 +41,9 @@ export async function fileCandidate<A extends AskedAction>(
   const { standing, statement } = propose(op, permit, proposal);
   const { fieldId, valueHash } = standing;
   return await op.services.store.transact(permit, async (tx) => {
+    const wanted = { fieldId, sessionKey, origin, valueHash, candidateId: standing.candidateId };
     const [[waiting], seen] = await tx.send([
-      findWaitingCandidate(permit, { fieldId, sessionKey, origin, valueHash }),
+      findStandingCandidate(permit, wanted),
       ...findRepeat(op, permit),
     ]);
     refuseRepeat(seen);

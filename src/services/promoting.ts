@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { hoursAfter } from "../domain/clock.js";
 import type { FieldDefinition } from "../domain/field.js";
-import { type PrincipalRef, type PromotionId, trustedId } from "../domain/ids.js";
+import { type CandidateId, type PrincipalRef, type PromotionId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Origin } from "../domain/origin.js";
@@ -22,6 +22,7 @@ import {
   type Standing,
   sealValue,
 } from "./field-values.js";
+import { macUuid } from "./mac-uuid.js";
 import type { Operation } from "./operation.js";
 
 /** A value for one field of one subject. */
@@ -31,6 +32,8 @@ export interface Proposal {
   readonly sessionKey: string;
   readonly origin: Origin;
   readonly value: MaybeValue;
+  /** Id of the value at its source, where it has one. */
+  readonly sourceId?: string | undefined;
   /** The run that it comes from, where it does. */
   readonly pin?: Pin;
 }
@@ -50,8 +53,8 @@ export function propose<A extends AskedAction>(
   proposal: Proposal,
 ): Proposed {
   const { definition, key, sessionKey, origin, value, pin } = proposal;
-  const candidateId = trustedId<"CandidateId">(uuidv7());
   const at = { workspaceId: permit.scope.workspace, fieldId: definition.field_id, sessionKey };
+  const candidateId = candidateIdOf(key, at, proposal);
   const standing: Standing = {
     ...at,
     candidateId,
@@ -75,6 +78,17 @@ export function propose<A extends AskedAction>(
       expiresAt: hoursAfter(op.now, LIMITS.candidateDays * 24),
     });
   return { standing, statement };
+}
+
+/** A proposal of a source has one id whenever it comes: sent again, it names the candidate that stands or was decided on. */
+function candidateIdOf(
+  key: SubjectKey,
+  { workspaceId, fieldId }: Pick<Standing, "workspaceId" | "fieldId">,
+  { sourceId, origin }: Proposal,
+): CandidateId {
+  if (sourceId === undefined) return trustedId<"CandidateId">(uuidv7());
+  const named = JSON.stringify([workspaceId, fieldId, origin, sourceId]);
+  return trustedId<"CandidateId">(macUuid(key.mac("candidate", named)));
 }
 
 export interface Ruling {

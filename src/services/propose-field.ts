@@ -11,9 +11,12 @@ import { makeRepeatable } from "./idempotency.js";
 import { proposeFieldInput } from "./inputs/field.js";
 import { parseInput } from "./inputs/parse.js";
 import type { Services } from "./services.js";
-import { storeOf } from "./stores.js";
+import { settledStore, storeOf } from "./stores.js";
 
-/** Proposes a value for a subject's field. It waits for a decision: nothing of it is shown to a model before. */
+/**
+ * Proposes a value for a subject's field. It waits for a decision: nothing of it is shown to a model before. An import makes
+ * the subject where it is new: people move in before their first chat.
+ */
 export function proposeField(
   services: Services,
   caller: Caller,
@@ -21,20 +24,24 @@ export function proposeField(
   body: unknown,
 ): Promise<FiledReply> {
   return govern(services, caller, "propose_field", async (op) => {
-    const { field_id, value } = parseInput(proposeFieldInput, body);
-    const { subject, resource } = await storeOf(op, subjectId);
+    const { field_id, value, source_id } = parseInput(proposeFieldInput, body);
+    const origin = originOf(caller.principal.claims);
+    const known = origin === "import" ? null : await storeOf(op, subjectId);
     const fieldId = parseFieldId(field_id, "field_id");
     const definition = await definitionInBody(op, fieldId, "field_id");
-    const origin = originOf(caller.principal.claims);
+    const parsed = parseFieldValue(definition, value);
+    const context = { field: definition, origin };
+    const { subject, resource } = known ?? (await settledStore(op, subjectId, context));
     makeRepeatable(op, subject.key, [resource.subject, body]);
-    const permit = op.permit(resource, { field: definition, origin });
+    const permit = op.permit(resource, context);
     return await fileCandidate(op, permit, {
       proposal: {
         definition,
         key: subject.key,
         sessionKey: CUSTOMER_KEY,
         origin,
-        value: parseFieldValue(definition, value),
+        value: parsed,
+        sourceId: source_id,
       },
       evidence: [],
       touch: touchSubject(subjectScope(permit)),

@@ -73,6 +73,22 @@ export async function settle<A extends AskedAction>(
   throw new MunimentError("unavailable", "too many first writers at once, try again");
 }
 
+/** Finds the subject, and makes it where it is new and the policy allows the operation on it. Safe under races as `settle` is. */
+export async function settleSubject<A extends AskedAction>(
+  op: Operation<A>,
+  subjectId: string,
+  ask: Ask<A>,
+): Promise<KnownSubject> {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    try {
+      return (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, null, ask));
+    } catch (error) {
+      if (!(error instanceof Unmet) || !RETRIED.has(error.code)) throw error;
+    }
+  }
+  throw new MunimentError("unavailable", "too many first writers at once, try again");
+}
+
 /** Subject or session of a bound credential were made by another request since this caller was identified. */
 async function adoptMade<A extends AskedAction>(
   op: Operation<A>,
@@ -99,7 +115,7 @@ export async function ownSession<A extends AskedAction>(
 async function makeSubject<A extends AskedAction>(
   op: Operation<A>,
   externalId: string,
-  sessionId: string,
+  sessionId: string | null,
   ask: Ask<A>,
 ): Promise<KnownSubject> {
   const { services, caller } = op;

@@ -1,8 +1,8 @@
 import { notFound } from "../domain/errors.js";
 import { parseExternalId } from "../domain/input.js";
-import type { AskedAction, StoreResource } from "../policy/question.js";
+import type { AskedAction, Question, StoreResource } from "../policy/question.js";
 import type { Operation } from "./operation.js";
-import { namedSubject } from "./settle.js";
+import { namedSubject, settleSubject } from "./settle.js";
 import { forgetSubject, type KnownSubject } from "./subjects.js";
 
 /** One subject's store with the subject's key at hand. */
@@ -23,6 +23,21 @@ export async function storeOf<A extends AskedAction>(
     throw notFound();
   }
   return knownStore(op, subject, op.caller.principal.workspace);
+}
+
+/** The same, made where the subject is new and the policy allows the operation on its store. */
+export async function settledStore<A extends AskedAction>(
+  op: Operation<A>,
+  subjectId: string,
+  context: Question<A>["context"],
+): Promise<KnownStore> {
+  const { workspace } = op.caller.principal;
+  const externalId = parseExternalId(subjectId, "subject");
+  const subject = await settleSubject(op, externalId, ({ subject: id, keyId }) => ({
+    resource: { type: "store", subject: id, keyId, workspace } as Question<A>["resource"],
+    context,
+  }));
+  return knownStore(op, subject, workspace);
 }
 
 export function knownStore<A extends AskedAction>(

@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import { MunimentError } from "../../domain/errors.js";
+import type { ImportReply } from "../../services/import-turns.js";
+import { path } from "../client.js";
 import { EXIT, Exit } from "../failure.js";
 import { FORMATS, type Format, readTranscript } from "../import/read-file.js";
 import { type ImportResult, uploadRows } from "../import/upload.js";
@@ -57,7 +59,12 @@ async function importFile(file: string, options: ImportOptions, io: Io): Promise
     io.err(`${imported} imported, ${duplicates} there already, ${refused} refused`);
   return withClient(options, "app", async (client) => {
     try {
-      return await uploadRows(rows, { client, route, subject, onProgress });
+      const post = (whose: string, sent: readonly object[]) =>
+        client.call<ImportReply>("POST", path`/v1/subjects/${whose}/import`, {
+          route_id: route,
+          rows: sent,
+        });
+      return await uploadRows(rows, { post, subject, onProgress });
     } catch (error) {
       if (!(error instanceof MunimentError) || error.kind !== "not_found") throw error;
       const missing = `tenant ${options.tenant} has no route ${route}`;

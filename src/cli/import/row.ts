@@ -17,7 +17,7 @@ export interface Unreadable {
 
 export type Parsed = TranscriptRow | Unreadable;
 
-export function isUnreadable(parsed: Parsed): parsed is Unreadable {
+export function isUnreadable(parsed: object): parsed is Unreadable {
   return "message" in parsed;
 }
 

@@ -1,6 +1,5 @@
 import { type ErrorKind, MunimentError } from "../../domain/errors.js";
 import type { ImportReply } from "../../services/import-turns.js";
-import { type Client, path } from "../client.js";
 import { isUnreadable, type Parsed, type TranscriptRow } from "./row.js";
 
 export interface RefusedRow {
@@ -20,9 +19,12 @@ export interface ImportResult {
   readonly rows: RefusedRow[];
 }
 
+/** What became of the rows of one request. */
+export type BatchReply = Pick<ImportReply, "imported" | "duplicates" | "rows">;
+
 export interface Upload {
-  readonly client: Client;
-  readonly route: string;
+  /** Sends rows of one subject. */
+  readonly post: (subject: string, rows: readonly TranscriptRow["row"][]) => Promise<BatchReply>;
   /** Subject of all rows; null where the file names them. */
   readonly subject: string | null;
   /** Told after each batch. */
@@ -107,9 +109,8 @@ async function send(
   result: ImportResult,
 ): Promise<void> {
   try {
-    const body = { route_id: upload.route, rows: batch.map(({ row }) => row) };
-    const at = path`/v1/subjects/${subject}/import`;
-    note(await upload.client.call<ImportReply>("POST", at, body), batch, result);
+    const rows = batch.map(({ row }) => row);
+    note(await upload.post(subject, rows), batch, result);
   } catch (error) {
     if (!(error instanceof MunimentError) || !OF_A_ROW.includes(error.kind)) throw error;
     if (error.field === "route_id" || error.field === "subject") throw error;
@@ -125,7 +126,7 @@ async function send(
   }
 }
 
-function note(reply: ImportReply, batch: readonly Indexed[], result: ImportResult): void {
+function note(reply: BatchReply, batch: readonly Indexed[], result: ImportResult): void {
   result.imported += reply.imported;
   result.duplicates += reply.duplicates;
   for (const { index, refusal } of reply.rows) {

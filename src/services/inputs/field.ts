@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
-import { count, json, whole } from "./parse.js";
+import { count, externalId, json, whole } from "./parse.js";
 
 const fieldId = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 const cursor = z.string().max(2_048).optional();
@@ -15,7 +15,12 @@ const valueHash = z.string().regex(/^[0-9a-f]{64}$/);
 export const readFieldInput = z.strictObject({ version: whole(1).optional() });
 export const listDefinitionsInput = z.strictObject({ limit, cursor });
 
-export const proposeFieldInput = z.strictObject({ field_id: fieldId, value });
+export const proposeFieldInput = z.strictObject({
+  field_id: fieldId,
+  value,
+  /** Id that the value has where it comes from: proposed again, even after a decision, it adds nothing. */
+  source_id: externalId.optional(),
+});
 export const upsertPreferenceInput = z.strictObject({
   field_id: fieldId,
   value,

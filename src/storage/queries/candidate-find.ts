@@ -103,29 +103,32 @@ export function listCandidates(
   );
 }
 
-export interface WaitingRow {
+export interface StandingRow {
   readonly candidateId: CandidateId;
-  readonly state: "open" | "quarantined";
+  readonly state: CandidateState;
 }
 
-/** The candidate that waits already with the same value from the same kind of source. */
-export function findWaitingCandidate(
+/** The candidate that waits already with the same value from the same kind of source, or that has this id, decided on or not. */
+export function findStandingCandidate(
   permit: Permit,
   wanted: {
     readonly fieldId: FieldId;
     readonly sessionKey: string;
     readonly origin: Origin;
     readonly valueHash: Uint8Array;
+    readonly candidateId: CandidateId;
   },
-): Statement<WaitingRow> {
+): Statement<StandingRow> {
   const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
-  return sql<WaitingRow>`
+  return sql<StandingRow>`
     select c.candidate_id as "candidateId", c.state
     from muniment.candidate c
     join muniment.subject u on u.tenant_id = c.tenant_id and u.subject_id = c.subject_id
     where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.workspace_id = ${workspace}
       and c.field_id = ${wanted.fieldId} and c.session_key = ${wanted.sessionKey} and c.origin = ${wanted.origin}
-      and c.value_hash = ${wanted.valueHash} and c.state in ('open', 'quarantined') and c.expires_at > ${now}
+      and (c.candidate_id = ${wanted.candidateId}
+        or (c.value_hash = ${wanted.valueHash} and c.state in ('open', 'quarantined')))
+      and (c.state in ('promoted', 'rejected') or c.expires_at > ${now})
       and u.key_id = ${keyId} and u.state = 'active'
     order by c.candidate_id
     limit 1`;
