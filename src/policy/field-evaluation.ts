@@ -1,7 +1,6 @@
 import { type FieldDefinition, isReadBy, needsFourEyes } from "../domain/field.js";
 import { isQuarantined } from "../domain/origin.js";
 import type { Route } from "../domain/route.js";
-import type { Attributes } from "./pdp.js";
 import type {
   ApproveAsk,
   EvaluateAsk,
@@ -9,7 +8,8 @@ import type {
   PreferenceAsk,
   ProposeAsk,
   WriteAsk,
-} from "./question.js";
+} from "./asks.js";
+import type { Attributes } from "./pdp.js";
 import { toTool } from "./tool-evaluation.js";
 
 type Asks = FieldAsk & Partial<ProposeAsk & PreferenceAsk & WriteAsk & ApproveAsk & EvaluateAsk>;

@@ -1,10 +1,17 @@
 import type { Action } from "../domain/action.js";
-import type { FieldDefinition, FieldWriter } from "../domain/field.js";
 import type { FieldId, KeyId, RouteId, SessionId, SubjectId, WorkspaceId } from "../domain/ids.js";
-import type { Origin } from "../domain/origin.js";
 import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
 import type { Route } from "../domain/route.js";
+import type {
+  ApproveAsk,
+  EvaluateAsk,
+  FieldAsk,
+  PreferenceAsk,
+  ProposeAsk,
+  ToolAsk,
+  WriteAsk,
+} from "./asks.js";
 
 /** Steps of the request path itself. They have functions of their own: nobody asks for them. */
 export const INTERNAL_ACTIONS = ["resolve", "record_refusal"] as const satisfies readonly Action[];
@@ -92,43 +99,6 @@ export interface RecallAsk {
   readonly sourceRoutes?: readonly RouteId[];
   /** The run's current stage, from its row. Under autonomy 2 and 3 recall is open in some stages only. */
   readonly stageId?: string;
-}
-
-/** A call of one of the application's tools, judged against the pinned route. */
-export interface ToolAsk {
-  readonly name: string;
-  /** The run's current stage, from its row. Under autonomy 2 and 3 its allowlist counts, not the route's. */
-  readonly stageId?: string;
-}
-
-/** One field, by its definition. */
-export interface FieldAsk {
-  readonly field: FieldDefinition;
-}
-
-/** A value that is proposed for a field, by where it comes from. */
-export interface ProposeAsk extends FieldAsk {
-  readonly origin: Origin;
-}
-
-/** A model's call of a governed tool. */
-export interface PreferenceAsk extends ProposeAsk {
-  readonly tool: ToolAsk;
-}
-
-/** A value that is written to a field, by who vouches for it. */
-export interface WriteAsk extends FieldAsk {
-  readonly writer: FieldWriter | Origin;
-}
-
-/** A person's approval; true where the same person gave the first of two already. */
-export interface ApproveAsk extends WriteAsk {
-  readonly approvedByCaller: boolean;
-}
-
-/** An evaluator's verdict, by the extraction criterion that it says was passed. */
-export interface EvaluateAsk extends WriteAsk {
-  readonly criterion: string;
 }
 
 /** Nothing beside the resource decides. */

@@ -1,6 +1,6 @@
 import type { Route } from "../domain/route.js";
+import type { ToolAsk } from "./asks.js";
 import type { Attributes } from "./pdp.js";
-import type { ToolAsk } from "./question.js";
 
 export function toTool(ask: ToolAsk, route: Route): Attributes {
   const stage = route.stages.find((known) => known.stage_id === ask.stageId);

@@ -8,6 +8,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { listEpisodes } from "../storage/queries/episode-list.js";
+import { listFieldValues, type ValuesWanted } from "../storage/queries/field-value-list.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
@@ -18,6 +19,7 @@ import { gather } from "./candidates.js";
 import { runClock } from "./clocks.js";
 import { type FoundEpisodes, searchEpisodes } from "./episode-search.js";
 import { type Found, searchEvidence } from "./evidence-search.js";
+import { CUSTOMER_KEY } from "./field-values.js";
 import { govern } from "./govern.js";
 import { type AssembleInput, assembleInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
@@ -53,10 +55,12 @@ export function assemble(
     const input = parseInput(assembleInput, body);
     const pinned = await pinOf(op, run);
     const { pin } = pinned;
-    const context =
-      input.recall === undefined
+    const context = {
+      ...(input.recall === undefined
         ? {}
-        : { recall: await recallAsk(services, caller, pin, input.recall) };
+        : { recall: await recallAsk(services, caller, pin, input.recall) }),
+      ...(readsStore(pin) ? { store: true as const } : {}),
+    };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
     return await services.store.transact(permit, async (tx) => {
@@ -114,6 +118,7 @@ async function read(
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     // A limit of none reads none.
     listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
+    ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
   ] as const;
   const search = recall && {
     permit,
@@ -123,7 +128,7 @@ async function read(
     limit: recall.limit,
     routes: recall.source_routes,
   };
-  const [found, [runs, working, turns, rows]] =
+  const [found, [runs, working, turns, listed, fields = []]] =
     search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)
       : await searchEvidence(services, tx, search, statements);
@@ -132,10 +137,25 @@ async function read(
   if (row.expiresAt <= permit.scope.now) throw runExpired();
   const episodes =
     search !== undefined && kinds.includes("episode")
-      ? searchEpisodes(services, search, rows)
+      ? searchEpisodes(services, search, listed)
       : null;
-  const candidates = gather(services, pinned, { row, working, turns, found, episodes });
+  const rows = { row, working, turns, fields, found, episodes };
+  const candidates = gather(services, pinned, rows);
   return { row, found, episodes, candidates };
+}
+
+/** Fields of the store are long-term memory: a profile without it is shown none, and none are looked up. */
+function readsStore({ route }: Pin): boolean {
+  return route.memory_profile.long_term === "retrieve_only" && route.store_fields.length > 0;
+}
+
+/** What the route lists, under the customer's keys and this chat's. */
+function fieldsOf({ route, session }: Pin): ValuesWanted {
+  return {
+    fields: route.store_fields,
+    sessionKeys: [CUSTOMER_KEY, session],
+    limit: LIMITS.fieldsPerPackMax,
+  };
 }
 
 function capOf(pin: Pin, input: AssembleInput): number {

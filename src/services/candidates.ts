@@ -1,17 +1,21 @@
 import type {
   Candidates,
   EpisodeCandidate,
+  FieldCandidate,
   RecalledCandidate,
   TurnCandidate,
   WorkingCandidate,
 } from "../domain/assembly/candidate.js";
+import { isReadBy } from "../domain/field.js";
 import { trustedId } from "../domain/ids.js";
+import type { FieldValueRow } from "../storage/queries/field-value-list.js";
 import type { RunRow } from "../storage/queries/run-read.js";
 import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
 import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { FoundEpisode, FoundEpisodes } from "./episode-search.js";
 import { digestText } from "./episode-writing.js";
 import type { Found, FoundTurn } from "./evidence-search.js";
+import { type OpenField, openFields } from "./open-fields.js";
 import { goalPlace } from "./pinning.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
@@ -23,6 +27,8 @@ interface Rows {
   readonly working: readonly WorkingRow[];
   /** Newest first. */
   readonly turns: readonly ConversationRow[];
+  /** None where the pinned profile reads no long-term memory. */
+  readonly fields: readonly FieldValueRow[];
   readonly found: Found | null;
   readonly episodes: FoundEpisodes | null;
 }
@@ -31,7 +37,7 @@ interface Rows {
 export function gather(
   services: Services,
   { pin, key }: PinnedRun,
-  { row, working, turns, found, episodes }: Rows,
+  { row, working, turns, fields, found, episodes }: Rows,
 ): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",
@@ -41,9 +47,27 @@ export function gather(
   };
   return {
     working: [goal, ...openWorking(working, key, services.onAlarm).map(toWorking)],
+    fields: openFields(fields, key, services.onAlarm)
+      .filter(({ row: { definition } }) => isReadBy(definition, pin.routeId))
+      .map(toField),
     turns: openTurns(turns.toReversed(), key, services.onAlarm).map(toTurn),
     recalled: (found?.turns ?? []).map(toRecalled),
     episodes: (episodes?.episodes ?? []).map(toEpisode),
+  };
+}
+
+function toField({ row, value, updatedBy, key, fits }: OpenField): FieldCandidate {
+  return {
+    kind: row.definition.class === "preference" ? "preference" : "field",
+    fieldId: row.fieldId,
+    promotionId: row.promotionId,
+    version: row.version,
+    text: typeof value === "string" ? value : JSON.stringify(value),
+    key,
+    source: row.source,
+    updatedBy,
+    updatedAt: row.updatedAt,
+    fits,
   };
 }
 

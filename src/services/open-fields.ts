@@ -1,5 +1,3 @@
-import { isReadBy } from "../domain/field.js";
-import type { RouteId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { fitsSchema } from "../domain/value-rules.js";
 import type { FieldValueRow } from "../storage/queries/field-value-list.js";
@@ -41,9 +39,4 @@ export function openFields(
       },
     ];
   });
-}
-
-/** True where a run of the route may be shown the field: if the route lists it and the field lists the route. */
-export function mayRead({ row }: OpenField, routeId: RouteId): boolean {
-  return isReadBy(row.definition, routeId);
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type {
   Candidates,
   EpisodeCandidate,
+  FieldCandidate,
   RecalledCandidate,
   TurnCandidate,
   WorkingCandidate,
@@ -15,11 +16,31 @@ import { WORKING_CLASSES } from "../../src/domain/working.js";
 export const NONCE = "3f9a1c20";
 
 export function candidates(given: Partial<Candidates>): Candidates {
-  return { working: [], turns: [], recalled: [], episodes: [], ...given };
+  return { working: [], fields: [], turns: [], recalled: [], episodes: [], ...given };
 }
 
 export function working(kind: WorkingKind, text: string, key: string = kind): WorkingCandidate {
   return { kind, key, text, recordedAt: new Date("2026-03-01T09:30:00Z") };
+}
+
+export function field(
+  name: string,
+  text: string,
+  more: Partial<FieldCandidate> = {},
+): FieldCandidate {
+  return {
+    kind: "preference",
+    fieldId: trustedId(name),
+    promotionId: trustedId(`promotion-${name}`),
+    version: 1,
+    text,
+    key: "customer",
+    source: "user",
+    updatedBy: "user",
+    updatedAt: new Date("2026-03-01T09:30:00Z"),
+    fits: true,
+    ...more,
+  };
 }
 
 export function turn(
@@ -88,6 +109,9 @@ export function candidatesArbitrary(): fc.Arbitrary<Candidates> {
     callId: fc.constantFrom("c1", "c2", "c3"),
   });
   return fc.record({
+    fields: fc
+      .array(fc.tuple(hostileText(), fc.boolean()), { maxLength: 3 })
+      .map((all) => all.map(([text, fits], index) => field(`field_${index}`, text, { fits }))),
     working: fc
       .array(row, { maxLength: 6 })
       .map((rows) => rows.map(([one, text], index) => working(one, text, `k${index}`))),

@@ -5,6 +5,7 @@ import {
   candidates,
   candidatesArbitrary,
   episode,
+  field,
   NONCE,
   recalled,
   turn,
@@ -32,7 +33,7 @@ function tryBuild(given: Candidates, tokensMax: number): Pack | null {
 }
 
 describe("the form of a pack", () => {
-  it("S2-04 S2-02 puts contract and goal first, then what was handed over, criteria, artifact, failures, questions, slots, notes, turns, recalled, scratch", () => {
+  it("S2-04 S2-02 puts contract and goal first, then what was handed over, criteria, artifact, failures, fields of the store, questions, slots, notes, turns, recalled, scratch", () => {
     const kinds = [
       "scratch",
       "note",
@@ -47,12 +48,15 @@ describe("the form of a pack", () => {
     ] as const;
     const pack = build({
       working: kinds.map((kind) => working(kind, kind)),
+      fields: [field("pref", "es"), field("sop", "SOP-1", { kind: "field" })],
       turns: [turn(1, "user", "hello")],
       recalled: [recalled(9, "before", 1)],
       episodes: [episode(1, "decision: the fee is waived", 1)],
     });
     expect(pack.items.map((item) => item.kind)).toEqual(ITEM_KINDS);
-    expect(blocksOf(pack).map((block) => block.source.split(":")[0])).toEqual(ITEM_KINDS);
+    expect(blocksOf(pack).map((block) => block.source.split(":")[0])).toEqual(
+      ITEM_KINDS.map((kind) => (kind === "preference" ? "field" : kind)),
+    );
   });
 
   it("S2-06 names layer and source of every item, in the item and in its block", () => {
@@ -241,9 +245,15 @@ describe("the cap", () => {
         );
         const texts = pack.items.map((item) => item.text);
         for (const row of required) expect(texts).toContain(row.text.toWellFormed());
+        for (const row of given.fields.filter((one) => one.fits))
+          expect(texts).toContain(`${row.fieldId}: ${row.text}`.toWellFormed());
         expect(blocksOf(pack).map((block) => block.text)).toEqual(texts);
         expect(pack.items.length + pack.left_out.length).toBe(
-          given.working.length + given.turns.length + given.recalled.length + given.episodes.length,
+          given.working.length +
+            given.fields.length +
+            given.turns.length +
+            given.recalled.length +
+            given.episodes.length,
         );
         const kept = given.turns.filter((one) =>
           pack.items.some((item) => item.kind === "turn" && item.source[0] === one.turnId),

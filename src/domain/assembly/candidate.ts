@@ -1,4 +1,4 @@
-import type { EpisodeId, RouteId, SessionId, TurnId } from "../ids.js";
+import type { EpisodeId, FieldId, PromotionId, RouteId, SessionId, TurnId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type { WorkingClass } from "../working.js";
 
@@ -13,6 +13,8 @@ export const ITEM_KINDS = [
   "criterion",
   "artifact",
   "failure",
+  "field",
+  "preference",
   "question",
   "slot",
   "note",
@@ -23,7 +25,7 @@ export const ITEM_KINDS = [
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-export type Layer = "working" | "evidence" | "episodic";
+export type Layer = "working" | "store" | "evidence" | "episodic";
 
 /** One row of the run's working memory, opened. The goal is the run's own, with the key `goal`. */
 export interface WorkingCandidate {
@@ -33,6 +35,24 @@ export interface WorkingCandidate {
   /** The value as text; structured values as JSON. A scratch row gives its reference, never its body. */
   readonly text: string;
   readonly recordedAt: Date;
+}
+
+/** One value of the store that the run's route may read, opened. */
+export interface FieldCandidate {
+  readonly kind: "field" | "preference";
+  readonly fieldId: FieldId;
+  /** The decision that wrote it. */
+  readonly promotionId: PromotionId;
+  readonly version: number;
+  readonly text: string;
+  /** Whose key it is: the customer's, or this chat's. */
+  readonly key: "customer" | "session";
+  /** Where the value comes from, and who decided that it is a fact. */
+  readonly source: string;
+  readonly updatedBy: string;
+  readonly updatedAt: Date;
+  /** False where its field was defined anew and wouldn't take the value any more. */
+  readonly fits: boolean;
 }
 
 /** One turn of the session's conversation, opened. */
@@ -80,6 +100,8 @@ export interface EpisodeCandidate {
 export interface Candidates {
   /** In the order of their rows; any mixture of kinds. */
   readonly working: readonly WorkingCandidate[];
+  /** In the order of their names. */
+  readonly fields: readonly FieldCandidate[];
   readonly turns: readonly TurnCandidate[];
   readonly recalled: readonly RecalledCandidate[];
   readonly episodes: readonly EpisodeCandidate[];

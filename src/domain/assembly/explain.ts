@@ -16,6 +16,7 @@ const DROPPED: Readonly<Record<DroppedReason, string>> = {
   call_without_result: "out: a tool call without its result",
   result_without_call: "out: a tool result without its call",
   already_a_turn: "out: recalled, but already among the turns of the conversation",
+  outgrown: "out: its field was defined anew and wouldn't take the value any more",
 };
 
 const REASONS: Readonly<Record<KeptReason | DroppedReason, string>> = { ...KEPT, ...DROPPED };

@@ -2,6 +2,7 @@ import type { RunId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type {
   EpisodeCandidate,
+  FieldCandidate,
   ItemKind,
   Layer,
   RecalledCandidate,
@@ -16,6 +17,7 @@ type Confidence =
   | "given"
   | "evaluated"
   | "derived"
+  | "promoted"
   | "reference"
   | "said"
   | "generated"
@@ -74,6 +76,30 @@ export function workingLine(candidate: WorkingCandidate): Line {
     ],
     text: candidate.text.toWellFormed(),
     at: recordedAt,
+    seq: 0,
+  };
+}
+
+export function fieldLine(field: FieldCandidate): Line {
+  const source = `field:${field.fieldId}`;
+  const time = minute(field.updatedAt);
+  return {
+    kind: field.kind,
+    layer: "store",
+    source: [field.promotionId],
+    label: `${source} v${field.version} ${field.key} key, ${field.source}, by ${field.updatedBy} ${time}`,
+    attributes: [
+      ["layer", "store"],
+      ["source", source],
+      ["key", field.key],
+      ["from", field.source],
+      ["by", field.updatedBy],
+      ["version", String(field.version)],
+      ["confidence", "promoted"],
+      ["time", time],
+    ],
+    text: `${field.fieldId}: ${field.text}`.toWellFormed(),
+    at: field.updatedAt,
     seq: 0,
   };
 }

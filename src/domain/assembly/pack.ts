@@ -7,13 +7,14 @@ export type DroppedReason =
   | "over_cap"
   | "call_without_result"
   | "result_without_call"
-  | "already_a_turn";
+  | "already_a_turn"
+  | "outgrown";
 
 /** One line of a pack. */
 export interface PackItem {
   readonly kind: ItemKind;
   readonly layer: Layer;
-  /** Ids of the rows that it comes from: a turn id, or `<kind>:<key>` of the run's working memory. */
+  /** Ids of the rows that it comes from: a turn id, `<kind>:<key>` of the run's working memory, or the promotion of a field. */
   readonly source: readonly string[];
   /** The text as it was kept (well-formed, otherwise unchanged). Data, never instructions. */
   readonly text: string;

@@ -1,6 +1,12 @@
-import { type Candidates, ITEM_KINDS, type ItemKind, type RecalledCandidate } from "./candidate.js";
+import {
+  type Candidates,
+  type FieldCandidate,
+  ITEM_KINDS,
+  type ItemKind,
+  type RecalledCandidate,
+} from "./candidate.js";
 import type { Unit, Wanted } from "./cap.js";
-import { episodeLine, type Line, recalledLine, turnLine, workingLine } from "./line.js";
+import { episodeLine, fieldLine, type Line, recalledLine, turnLine, workingLine } from "./line.js";
 import type { LeftOut } from "./pack.js";
 import { pairTurns } from "./tool-pairs.js";
 
@@ -12,12 +18,15 @@ const REQUIRED: readonly ItemKind[] = [
   "criterion",
   "artifact",
   "failure",
+  "field",
+  "preference",
   "slot",
 ];
 
 /** Candidates as lines. */
 export interface Prepared {
   readonly working: readonly Line[];
+  readonly fields: readonly Line[];
   /** Oldest first. */
   readonly turns: readonly Unit[];
   /** Most relevant first. */
@@ -32,16 +41,24 @@ export function prepare(candidates: Candidates): Prepared {
   const { units, orphans } = pairTurns(candidates.turns);
   return {
     working: candidates.working.map(workingLine),
+    fields: candidates.fields.filter(({ fits }) => fits).map(fieldLine),
     turns: units.map((unit) => unit.map(turnLine)),
     recalled: [...candidates.recalled].sort(byRelevance).map(recalledLine),
     episodes: [...candidates.episodes].sort(byRelevance).map(episodeLine),
-    orphans: orphans.map(({ turn, why }) => ({
-      kind: "turn",
-      layer: "working",
-      source: [turn.turnId],
-      why,
-    })),
+    orphans: [
+      ...candidates.fields.filter(({ fits }) => !fits).map(outgrown),
+      ...orphans.map(({ turn, why }) => ({
+        kind: "turn" as const,
+        layer: "working" as const,
+        source: [turn.turnId],
+        why,
+      })),
+    ],
   };
+}
+
+function outgrown({ kind, promotionId }: FieldCandidate): LeftOut {
+  return { kind, layer: "store", source: [promotionId], why: "outgrown" };
 }
 
 /** What has to stay, and the rest in the order in which it is worth keeping. */
@@ -53,7 +70,10 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
       .map((line) => [line]);
   const turns = [...prepared.turns].reverse();
   return {
-    required: prepared.working.filter((line) => REQUIRED.includes(line.kind)),
+    required: [
+      ...prepared.working.filter((line) => REQUIRED.includes(line.kind)),
+      ...prepared.fields,
+    ],
     optional: [
       ...newestFirst("question"),
       ...newestFirst("note"),
@@ -73,7 +93,8 @@ export function inPackOrder(prepared: Prepared): readonly Line[] {
     (a, b) => a.at.getTime() - b.at.getTime() || a.seq - b.seq,
   );
   const episodes = [...prepared.episodes].sort((a, b) => a.at.getTime() - b.at.getTime());
-  const lines = [...prepared.working, ...prepared.turns.flat(), ...recalled, ...episodes];
+  const { working, fields, turns } = prepared;
+  const lines = [...working, ...fields, ...turns.flat(), ...recalled, ...episodes];
   return ITEM_KINDS.flatMap((kind) => lines.filter((line) => line.kind === kind));
 }
 
