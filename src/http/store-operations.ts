@@ -64,6 +64,15 @@ export const STORE_OPERATIONS: readonly Door[] = [
     run: (services, caller, { query }) => listDefinitions(services, caller, query),
   }),
   door({
+    action: "list_candidates",
+    method: "GET",
+    path: "/v1/candidates",
+    status: 200,
+    summary: "The review queue, oldest first",
+    query: listCandidatesInput,
+    run: (services, caller, { query }) => listCandidates(services, caller, query),
+  }),
+  door({
     action: "propose_field",
     method: "POST",
     path: `${SUBJECT}/candidates`,
@@ -72,15 +81,6 @@ export const STORE_OPERATIONS: readonly Door[] = [
     body: proposeFieldInput,
     run: (services, caller, { params, body }) =>
       proposeField(services, caller, params.subject, body),
-  }),
-  door({
-    action: "list_candidates",
-    method: "GET",
-    path: "/v1/candidates",
-    status: 200,
-    summary: "The review queue, oldest first",
-    query: listCandidatesInput,
-    run: (services, caller, { query }) => listCandidates(services, caller, query),
   }),
   door({
     action: "promote_by_human",

@@ -157,7 +157,7 @@ export function fieldBody(change: Readonly<Record<string, unknown>> = {}): PutFi
   return {
     class: "preference",
     description: "How the person is spoken to",
-    value_schema: { type: "string", enum: ["calm", "brisk", "zqsentinel"] },
+    value_schema: { type: "string", pattern: "^[a-z]{1,12}$", maxLength: 12 },
     writers: ["user", "human_agent", "settings_form", "system_of_record"],
     owner: "service desk",
     scope: "customer",
