@@ -44,10 +44,12 @@ export type {
   ImportedTurnBody,
   ImportTurnsBody,
   PageQuery,
+  PrefetchCorpusBody,
   ProjectChildBody,
   PutRouteBody,
   RecallTurnsBody,
   ResumeRunBody,
+  SearchCorpusBody,
   StageBody,
   StartRunBody,
   TakeTurnBody,
@@ -56,3 +58,4 @@ export type {
   WriteCheckpointBody,
   WriteWorkingBody,
 } from "./services/bodies.js";
+export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";

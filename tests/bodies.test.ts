@@ -1,6 +1,7 @@
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type * as body from "../src/services/bodies.js";
+import type * as corpus from "../src/services/inputs/corpus.js";
 import type * as pack from "../src/services/inputs/pack.js";
 import type { listRoutesInput } from "../src/services/inputs/route.js";
 import type * as run from "../src/services/inputs/run.js";
@@ -45,6 +46,12 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   >();
   expectTypeOf<Written<body.WriteCheckpointBody>>().toExtend<
     Taken<typeof run.writeCheckpointInput>
+  >();
+  expectTypeOf<keyof body.SearchCorpusBody>().toEqualTypeOf<
+    keyof z.input<typeof corpus.searchCorpusInput>
+  >();
+  expectTypeOf<keyof body.PrefetchCorpusBody>().toEqualTypeOf<
+    keyof z.input<typeof corpus.prefetchCorpusInput>
   >();
   expectTypeOf<keyof body.EscalateRunBody>().toEqualTypeOf<
     keyof z.input<typeof run.escalateRunInput>

@@ -19,6 +19,7 @@ import { listPromotions } from "../services/list-promotions.js";
 import { listTools } from "../services/list-tools.js";
 import { listTurns } from "../services/list-turns.js";
 import { listWork, retryWork } from "../services/list-work.js";
+import { prefetchCorpus } from "../services/prefetch-corpus.js";
 import { projectChild } from "../services/project-child.js";
 import { promoteByEvaluator } from "../services/promote-by-evaluator.js";
 import { promoteByHuman } from "../services/promote-by-human.js";
@@ -35,6 +36,7 @@ import { recallTurns } from "../services/recall-turns.js";
 import { rejectCandidate } from "../services/reject-candidate.js";
 import { resumeRun } from "../services/resume-run.js";
 import { revertPromotion } from "../services/revert-promotion.js";
+import { searchCorpus } from "../services/search-corpus.js";
 import type { Services } from "../services/services.js";
 import { setPreference } from "../services/set-preference.js";
 import { setSessionField } from "../services/set-session-field.js";
@@ -80,6 +82,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     assemble: bind(assemble),
     recallTurns: bind(recallTurns),
     useTool: bind(useTool),
+    searchCorpus: bind(searchCorpus),
+    prefetchCorpus: bind(prefetchCorpus),
     escalateRun: bind(escalateRun),
     resumeRun: bind(resumeRun),
     recallEpisodes: bind(recallEpisodes),

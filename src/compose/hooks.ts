@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.js";
+import type { Retrieval } from "../services/retrieval.js";
 import type { Alarm } from "../storage/store.js";
 
 export interface Hooks {
@@ -7,6 +8,8 @@ export interface Hooks {
   readonly onAlarm?: (alarm: Alarm) => void;
   /** The policy decision point failed, and the question was denied. */
   readonly onFault?: (cause: unknown) => void;
+  /** The application's own way to corpora, in place of a folder. */
+  readonly retrieval?: Retrieval;
   /** Told of each network flush to the database. */
   readonly onFlush?: () => void;
 }

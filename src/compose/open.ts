@@ -20,11 +20,13 @@ import { type IssuerKey, loadIssuerKey } from "../policy/issuer-key.js";
 import { type Issuer, parseIssuers } from "../policy/issuers.js";
 import { loadPolicySet } from "../policy/policy-files.js";
 import { IndexCache } from "../recall/index-cache.js";
+import type { Retrieval } from "../services/retrieval.js";
 import type { Services } from "../services/services.js";
 import type { SystemOfRecord } from "../services/system-of-record.js";
 import { createTokenCounter } from "../services/tokens.js";
 import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
+import { openCorpora } from "./corpora.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
@@ -59,6 +61,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       clock,
       onAlarm,
       systemOfRecord: recordOf(settings),
+      retrieval: hooks.retrieval ?? (await openCorpora(settings)),
       onFault: hooks.onFault,
     });
     return {
@@ -82,6 +85,7 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly onAlarm: OnAlarm;
   readonly systemOfRecord?: SystemOfRecord | null;
+  readonly retrieval?: Retrieval | null;
   readonly onFault?: Hooks["onFault"] | undefined;
 }
 
@@ -92,6 +96,7 @@ export function createServices({
   clock,
   onAlarm,
   systemOfRecord = null,
+  retrieval = null,
   onFault,
 }: ServiceParts): Services {
   return {
@@ -106,6 +111,7 @@ export function createServices({
     caches: createCaches(),
     clock,
     systemOfRecord,
+    retrieval,
     onAlarm,
     retention: RETENTION_DEFAULT,
     digest: async (source) => extractDigest(source),

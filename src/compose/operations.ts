@@ -13,6 +13,7 @@ import type { ImportReply } from "../services/import-turns.js";
 import type { ListToolsReply } from "../services/list-tools.js";
 import type { ListTurnsReply } from "../services/list-turns.js";
 import type { ListWorkReply, RetryWorkReply } from "../services/list-work.js";
+import type { PrefetchCorpusReply } from "../services/prefetch-corpus.js";
 import type { PutRouteReply } from "../services/put-route.js";
 import type { ReadAuditReply } from "../services/read-audit.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
@@ -20,6 +21,7 @@ import type { ReadRunReply } from "../services/read-run.js";
 import type { RecallEpisodesReply } from "../services/recall-episodes.js";
 import type { RecallReply } from "../services/recall-turns.js";
 import type { ResumeRunReply } from "../services/resume-run.js";
+import type { SearchCorpusReply } from "../services/search-corpus.js";
 import type { StartRunReply } from "../services/start-run.js";
 import type { TakeTurnReply } from "../services/take-turn.js";
 import type { UseToolReply } from "../services/use-tool.js";
@@ -79,6 +81,10 @@ export interface Operations extends StoreOperations {
   recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
   /** The gate before a call of one of the application's tools: the route must list it for this point of the run. */
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
+  /** Searches corpora of the pinned route: documents, never a person's memory. Nothing is kept of it. */
+  searchCorpus(runId: string, body: body.SearchCorpusBody): Promise<SearchCorpusReply>;
+  /** The same, into the slot `prefetch`. */
+  prefetchCorpus(runId: string, body: body.PrefetchCorpusBody): Promise<PrefetchCorpusReply>;
   /** Stops the run until a human resumes it. */
   escalateRun(runId: string, body: body.EscalateRunBody): Promise<EscalateRunReply>;
   /** A human answers what the run waits for, and lets it go on. */

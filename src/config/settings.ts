@@ -31,6 +31,8 @@ export interface SettingsInput {
   readonly recordUrl?: string | undefined;
   /** Its bearer token, where it asks for one. */
   readonly recordToken?: string | undefined;
+  /** Folder of corpora, each with its corpus.yaml. Absent: none is searched. */
+  readonly corporaDir?: string | undefined;
   readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined;
   /** Requests a minute of one caller. */
   readonly requestsPerMinute?: number | undefined;
@@ -57,6 +59,7 @@ const schema = z.strictObject({
   issuersFile: path.optional(),
   recordUrl: z.url({ protocol: /^https?$/ }).optional(),
   recordToken: z.string().min(1).optional(),
+  corporaDir: path.optional(),
   logLevel: z.enum(LOG_LEVELS).default("info"),
   requestsPerMinute: z.coerce
     .number()
@@ -81,6 +84,7 @@ const VARIABLES = {
   issuersFile: "MUNIMENT_ISSUERS_FILE",
   recordUrl: "MUNIMENT_RECORD_URL",
   recordToken: "MUNIMENT_RECORD_TOKEN",
+  corporaDir: "MUNIMENT_CORPORA_DIR",
   logLevel: "MUNIMENT_LOG_LEVEL",
   requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",
   poolConnections: "MUNIMENT_POOL_CONNECTIONS",

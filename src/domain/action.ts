@@ -23,6 +23,8 @@ export const ACTIONS = [
   "diagnose_pack",
   "recall_turns",
   "use_tool",
+  "search_corpus",
+  "prefetch_corpus",
   "escalate_run",
   "resume_run",
   "recall_episodes",

@@ -115,6 +115,14 @@ export const LIMITS = {
   workPlacesMax: 100,
   /** Characters of the reason of an escalation, or of its answer: a human reads it. */
   escalationCharsMax: 4_000,
+  /** Corpora of one search. */
+  corporaPerSearchMax: 64,
+  /** Documents of one corpus that the folder adapter holds in memory. */
+  corpusDocumentsMax: 2_000,
+  /** Characters of one document of a corpus. */
+  corpusDocumentCharsMax: 1_000_000,
+  /** Characters of one passage: a paragraph or two. */
+  passageCharsMax: 1_500,
   /** Model calls of one tool loop: a loop that needs more has lost its way. */
   toolStepsMax: 64,
   /** Characters of a text value of a field, or of one of its labels: a name of something, no sentence. */

@@ -38,6 +38,21 @@ export function parseRetrieval(value: unknown): Route["retrieval"] {
   };
 }
 
+const LIMIT_DEFAULT = 8;
+
+/** Corpora that the route's runs may search, and how many passages they get. */
+export function corporaOf({ retrieval }: Pick<Route, "retrieval">): {
+  readonly scope: readonly string[];
+  readonly limit: number;
+} {
+  // As `parseRetrieval` has written them.
+  const { scope = [], limit = LIMIT_DEFAULT } = retrieval as {
+    readonly scope?: readonly string[];
+    readonly limit?: number;
+  };
+  return { scope, limit };
+}
+
 function parseCorpus(value: unknown, field: string): string {
   const corpus = parseName(value, field, CORPUS);
   if (PERSONAL_NAME.test(corpus) || isUuid(corpus)) throw personal(field);

@@ -37,3 +37,8 @@ export interface ApproveAsk extends WriteAsk {
 export interface EvaluateAsk extends WriteAsk {
   readonly criterion: string;
 }
+
+/** A search of corpora, judged against the pinned route's own. */
+export interface CorpusAsk {
+  readonly corpora: readonly string[];
+}

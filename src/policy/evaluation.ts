@@ -2,6 +2,7 @@ import { unreachable } from "../domain/errors.js";
 import type { Pin } from "../domain/pin.js";
 import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
+import { corporaOf } from "../domain/retrieval-rules.js";
 import type { Route } from "../domain/route.js";
 import { fieldContext, isFieldAsk } from "./field-evaluation.js";
 import type { Attributes, Evaluation } from "./pdp.js";
@@ -51,6 +52,8 @@ function toRun(pin: Pin): Party {
     autonomy: route.autonomy,
     recall_tool: route.tools.some(isRecallTool),
     recall_from: recallableRoutes(route),
+    corpora: corporaOf(route).scope,
+    prefetch: route.retrieval.prefetch === true,
   };
   return { type: "Run", id: pin.run, properties };
 }
@@ -132,6 +135,7 @@ function toContext(question: Question): Attributes {
   if (isFieldAsk(context))
     return fieldContext(context, resource.type === "run" ? resource.pin.route : undefined);
   if (resource.type !== "run") return {};
+  if ("corpora" in context) return { corpora: context.corpora };
   if ("target" in resource) return { target: toTarget(resource.target) };
   if ("tool" in context) return { tool: toTool(context.tool, resource.pin.route) };
   return {

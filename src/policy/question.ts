@@ -5,6 +5,7 @@ import type { Principal } from "../domain/principal.js";
 import type { Route } from "../domain/route.js";
 import type {
   ApproveAsk,
+  CorpusAsk,
   EvaluateAsk,
   FieldAsk,
   PreferenceAsk,
@@ -132,6 +133,8 @@ export interface Asked {
   readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
   readonly use_tool: On<RunResource, { readonly tool: ToolAsk }>;
+  readonly search_corpus: On<RunResource, CorpusAsk>;
+  readonly prefetch_corpus: On<RunResource, CorpusAsk>;
   readonly escalate_run: On<RunResource>;
   readonly resume_run: On<RunResource>;
   readonly recall_episodes: On<RunResource, { readonly recall: RecallAsk }>;

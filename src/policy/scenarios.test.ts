@@ -78,6 +78,10 @@ const scenario = z.strictObject({
       stageId: z.string().optional(),
     })
     .optional(),
+  corpora: z.array(z.string()).default(["fees"]),
+  retrieval: z
+    .record(z.string(), z.unknown())
+    .default({ scope: ["fees", "cards"], prefetch: true }),
   tool: z.strictObject({ name: z.string(), stageId: z.string().optional() }).optional(),
   field,
   origin: z.enum(ORIGINS).default("human_agent"),
@@ -128,13 +132,22 @@ function moved(key: Scenario["foreign"]): Partial<Pin> {
 }
 
 function routeOf(change: Pick<Scenario, "profile"> & Partial<Scenario>) {
-  const { autonomy = 0, risk = "low", tools = [], sideEffects, reason, storeFields = [] } = change;
+  const {
+    autonomy = 0,
+    risk = "low",
+    tools = [],
+    sideEffects,
+    reason,
+    storeFields = [],
+    retrieval = {},
+  } = change;
   const memory_profile = { ...FULL_PROFILE, ...(change.profile as Partial<typeof FULL_PROFILE>) };
   return routeWith({
     autonomy,
     risk,
     tools,
     store_fields: storeFields,
+    retrieval,
     memory_profile,
     ...(sideEffects && { side_effects: sideEffects }),
     ...(reason !== undefined && { long_term_reason: reason }),
@@ -226,6 +239,9 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: run, context: { recall: asked ?? { allRoutes: false } } };
     case "append_episode":
       return { resource: run, context: { tool: { name: action } } };
+    case "search_corpus":
+    case "prefetch_corpus":
+      return { resource: run, context: { corpora: s.corpora } };
     case "use_tool": {
       if (s.tool === undefined) {
         const pin = pinWith({ route: { ...route, autonomy: 1, tools: ["ledger_search"] } });

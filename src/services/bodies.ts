@@ -112,6 +112,19 @@ export interface UseToolBody {
   readonly tool: string;
 }
 
+export interface SearchCorpusBody {
+  readonly query: string;
+  /** Some of the corpora that the pinned route lists; all of them where absent. */
+  readonly corpora?: readonly string[];
+  /** Passages at most; the route's own limit where absent. */
+  readonly limit?: number;
+}
+
+export interface PrefetchCorpusBody extends SearchCorpusBody {
+  /** Version of the slot `prefetch` that this one replaces. */
+  readonly slot_version?: number;
+}
+
 export interface EscalateRunBody extends Expecting {
   readonly reason: string;
   /** What a human should look at: quotes, ids, references. */

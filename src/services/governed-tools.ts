@@ -1,9 +1,15 @@
 import type { FieldDefinition } from "../domain/field.js";
 import { isPermit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { corporaOf } from "../domain/retrieval-rules.js";
 import type { AskedAction, Question } from "../policy/question.js";
 import type { Operation } from "./operation.js";
-import { recallTool, type ShownTool, upsertPreferenceTool } from "./tool-schemas.js";
+import {
+  recallTool,
+  type ShownTool,
+  searchCorpusTool,
+  upsertPreferenceTool,
+} from "./tool-schemas.js";
 
 /** Tools on the manifest of the run's route at this moment: none for a single call, the current stage's where it has stages. */
 function listedTools({ route }: Pin, stageId: string | undefined): readonly string[] {
@@ -36,6 +42,13 @@ export function toolsFor(
           context: { recall },
         })
           ? [recallTool()]
+          : [];
+      case "search_corpus":
+        return isAllowed(op, "search_corpus", {
+          resource: { type: "run", pin },
+          context: { corpora: corporaOf(pin.route).scope },
+        })
+          ? [searchCorpusTool(corporaOf(pin.route).scope)]
           : [];
       case "upsert_preference":
         return keys.length === 0 ? [] : [upsertPreferenceTool(keys)];

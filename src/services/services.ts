@@ -11,6 +11,7 @@ import type { FieldRow } from "../storage/queries/field-find.js";
 import type { SessionRow } from "../storage/queries/session-find.js";
 import type { SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 import type { Directory, OnAlarm, Store } from "../storage/store.js";
+import type { Retrieval } from "./retrieval.js";
 import type { SystemOfRecord } from "./system-of-record.js";
 
 /** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
@@ -38,6 +39,8 @@ export interface Services {
   readonly clock: Clock;
   /** What path 3 compares with; null where none is configured. */
   readonly systemOfRecord: SystemOfRecord | null;
+  /** The way to corpora; null where none is configured. */
+  readonly retrieval: Retrieval | null;
   readonly onAlarm: OnAlarm;
   readonly retention: Retention;
   /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */

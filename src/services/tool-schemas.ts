@@ -27,6 +27,25 @@ export function recallTool(): ShownTool {
   };
 }
 
+/** A search of the route's own corpora: documents, never a person's memory. */
+export function searchCorpusTool(corpora: readonly string[]): ShownTool {
+  return {
+    name: "search_corpus",
+    description:
+      "Finds passages of documents. Quote them with their citation; where `refuse` is true, don't answer from memory.",
+    input_schema: {
+      type: "object",
+      additionalProperties: false,
+      required: ["query"],
+      properties: {
+        query: { type: "string", minLength: 1, maxLength: LIMITS.queryCharsMax },
+        corpora: { type: "array", minItems: 1, items: { type: "string", enum: [...corpora] } },
+        limit: { type: "integer", minimum: 1, maximum: LIMITS.recallHitsMax },
+      },
+    },
+  };
+}
+
 /** The preferences that a run may propose, made from their definitions: no other key and no other value exists for it. */
 export function upsertPreferenceTool(fields: readonly FieldDefinition[]): ShownTool {
   const described = fields.map(({ field_id, description }) => `${field_id}: ${description}`);

@@ -49,6 +49,7 @@ interface DoorRow {
 /** Routes of the doors' own runs, by name. */
 export const OWN_ROUTES = {
   chat: routeBody(),
+  documents: routeBody({ retrieval: { scope: ["fees"], prefetch: true } }),
   loop: routeBody({
     autonomy: 1,
     tools: ["ledger_search", "upsert_preference"],
@@ -300,6 +301,8 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
       [target.run, target.turn, SENTINEL].map((pack) => ({ ids: { pack }, refusal: "not_found" })),
   },
   use_tool: { ...run, body: () => ({ tool: "ledger_search" }), ownRoute: "loop" },
+  search_corpus: { ...run, body: () => query, ownRoute: "documents" },
+  prefetch_corpus: { ...run, body: () => query, ownRoute: "documents" },
   recall_turns: { ...run, body: () => query, reader: true },
 };
 

@@ -1,4 +1,5 @@
 import { resumeRoute, runRoute } from "../../src/adapters/run-route/run-route.js";
+import type { Retrieval } from "../../src/services/retrieval.js";
 import type { DatabaseKind } from "../setup/databases.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 import { openScriptedModel, type ScriptedModel } from "../support/scripted-model.js";
@@ -28,8 +29,11 @@ export interface PatternBank {
   audited(run: string): Promise<readonly string[]>;
 }
 
-export async function openPatternBank(database: DatabaseKind): Promise<PatternBank> {
-  const m = await openTestMuniment(database);
+export async function openPatternBank(
+  database: DatabaseKind,
+  options: { readonly retrieval?: Retrieval } = {},
+): Promise<PatternBank> {
+  const m = await openTestMuniment(database, options);
   const scripted = await openScriptedModel();
   let people = 0;
   const common = { model: scripted.model, model_retries_max: 0 };

@@ -93,6 +93,7 @@ describeEachDatabase("tool loop", (database) => {
     expect(await bank.audited(result.run_id)).toEqual([
       "start_run run",
       "assemble pack",
+      "list_tools",
       "write_checkpoint checkpoint",
       "recall_turns",
       "write_checkpoint checkpoint",

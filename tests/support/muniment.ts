@@ -8,6 +8,7 @@ import { MunimentError } from "../../src/domain/errors.js";
 import type { Claims } from "../../src/domain/principal.js";
 import type { PutRouteBody } from "../../src/services/bodies.js";
 import type { PutFieldBody } from "../../src/services/field-bodies.js";
+import type { Retrieval } from "../../src/services/retrieval.js";
 import type { Services } from "../../src/services/services.js";
 import type { SystemOfRecord } from "../../src/services/system-of-record.js";
 import type { Alarm } from "../../src/storage/store.js";
@@ -67,8 +68,12 @@ export async function openTestMuniment(
   database: DatabaseKind,
   {
     systemOfRecord = null,
+    retrieval = null,
     ...options
-  }: Omit<TestDatabaseOptions, "clock"> & { readonly systemOfRecord?: SystemOfRecord | null } = {},
+  }: Omit<TestDatabaseOptions, "clock"> & {
+    readonly systemOfRecord?: SystemOfRecord | null;
+    readonly retrieval?: Retrieval | null;
+  } = {},
 ): Promise<TestMuniment> {
   const clock = new TestClock();
   const db = await database.open({ ...options, clock });
@@ -86,6 +91,7 @@ export async function openTestMuniment(
     keyring,
     clock,
     systemOfRecord,
+    retrieval,
     onAlarm: (alarm) => sealed.push(alarm),
   });
   const as = (claims: Partial<Claims>, idempotencyKey?: string) =>

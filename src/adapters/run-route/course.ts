@@ -124,6 +124,11 @@ function slotsOfLoop(
   );
 }
 
+/** The goal as a question to memory and corpora. */
+export function questionOf({ goal }: Course): string {
+  return goal.slice(0, LIMITS.queryCharsMax).toWellFormed();
+}
+
 export function recalls({ route }: Course): boolean {
   return route.memory_profile.long_term === "retrieve_only";
 }

@@ -4,9 +4,14 @@ import type * as body from "../../services/bodies.js";
 import type { CompleteStageReply } from "../../services/complete-stage.js";
 import type { EndRunReply } from "../../services/end-run.js";
 import type { EscalateRunReply } from "../../services/escalate-run.js";
+import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
+import type { FiledReply } from "../../services/filing.js";
+import type { ListToolsReply } from "../../services/list-tools.js";
+import type { PrefetchCorpusReply } from "../../services/prefetch-corpus.js";
 import type { ReadRouteReply } from "../../services/read-route.js";
 import type { ReadRunReply } from "../../services/read-run.js";
 import type { RecallReply } from "../../services/recall-turns.js";
+import type { SearchCorpusReply } from "../../services/search-corpus.js";
 import type { StartRunReply } from "../../services/start-run.js";
 import type { TakeTurnReply } from "../../services/take-turn.js";
 import type { UseToolReply } from "../../services/use-tool.js";
@@ -22,6 +27,10 @@ export interface RunMemory {
   appendTurns(runId: string, body: body.AppendTurnsBody): Promise<AppendTurnsReply>;
   assemble(runId: string, body: body.AssembleBody): Promise<AssembleReply>;
   recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
+  listTools(runId: string): Promise<ListToolsReply>;
+  upsertPreference(runId: string, body: UpsertPreferenceBody): Promise<FiledReply>;
+  searchCorpus(runId: string, body: body.SearchCorpusBody): Promise<SearchCorpusReply>;
+  prefetchCorpus(runId: string, body: body.PrefetchCorpusBody): Promise<PrefetchCorpusReply>;
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
   completeStage(
     runId: string,

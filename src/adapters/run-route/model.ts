@@ -1,12 +1,7 @@
 import type { ChatMessage } from "../../domain/assembly/pack.js";
+import type { ShownTool } from "../../services/tool-schemas.js";
 
-/** A tool as the model is shown it. */
-export interface ShownTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of its arguments. */
-  readonly input_schema: Readonly<Record<string, unknown>>;
-}
+export type { ShownTool };
 
 /** All that a model sees: a pack, what was called since, and the tools that are open now. */
 export interface ModelRequest {

@@ -10,6 +10,7 @@ import {
 import { keepStage } from "./keep.js";
 import type { RunMemory } from "./memory.js";
 import { Escalated, Failure, type RunRouteResult } from "./outcome.js";
+import { prefetch } from "./prefetch.js";
 import { singleCall } from "./single-call.js";
 import { runStages } from "./stages.js";
 import { toolLoop } from "./tool-loop.js";
@@ -98,6 +99,7 @@ async function execute(
   const { run_id } = run;
   try {
     const course = await openCourse(memory, run, equipment);
+    await prefetch(course);
     const { output, waitsFor } = await runPattern(course);
     if (waitsFor !== null) return { state: "waiting", run_id, stage_id: waitsFor };
     await memory.closeRun(run_id, { outcome: "completed" });

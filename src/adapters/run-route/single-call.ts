@@ -1,6 +1,5 @@
-import { LIMITS } from "../../domain/limits.js";
 import { askModel, instructed } from "./ask-model.js";
-import { type Course, recalls } from "./course.js";
+import { type Course, questionOf, recalls } from "./course.js";
 import { Failure } from "./outcome.js";
 import { callTool } from "./tools.js";
 
@@ -10,7 +9,7 @@ export async function singleCall(
   stage: string,
   isRecallMoment: boolean,
 ): Promise<string> {
-  const query = course.goal.slice(0, LIMITS.queryCharsMax).toWellFormed();
+  const query = questionOf(course);
   const recall = isRecallMoment && recalls(course) ? { recall: { query } } : {};
   const pack = await course.memory.assemble(course.runId, recall);
   const reply = await askModel(course, instructed(course, stage, pack.messages), []);

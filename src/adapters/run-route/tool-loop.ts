@@ -4,10 +4,11 @@ import { LIMITS } from "../../domain/limits.js";
 import { askModel, instructed } from "./ask-model.js";
 import type { Course } from "./course.js";
 import { ESCALATE_RUN } from "./escalate-tool.js";
+import type { ToolAnswer } from "./governed-tools.js";
 import { type Exchange, keepLoop, openLoop } from "./loop-record.js";
 import type { ToolRequest } from "./model.js";
 import { Failure } from "./outcome.js";
-import { callTool, shownTools, type ToolAnswer } from "./tools.js";
+import { callTool, shownTools } from "./tools.js";
 
 /**
  * Asks the model until it answers, calling the tools that it asks for. Its pack holds nothing recalled: that comes by a
@@ -35,7 +36,7 @@ export async function toolLoop(
       before.interrupted,
       before.interrupted.map(({ tool }) => afterInterruption(course, tool)),
     );
-  const tools = shownTools(course, allowlist);
+  const tools = await shownTools(course, allowlist);
   while (exchanges.length < course.stepsMax) {
     const reply = await askModel(course, messages, tools);
     if ("text" in reply) return reply.text;

@@ -1,17 +1,9 @@
 import { MunimentError } from "../../domain/errors.js";
 import { isObject } from "../../domain/fields.js";
-import { LIMITS } from "../../domain/limits.js";
-import type * as body from "../../services/bodies.js";
-import type { RecallReply } from "../../services/recall-turns.js";
 import { type CheckedCapability, type Input, runCapability } from "./capability.js";
-import { type Course, contextOf, recalls } from "./course.js";
+import { type Course, contextOf } from "./course.js";
+import { GOVERNED_TOOLS, type ToolAnswer } from "./governed-tools.js";
 import type { ShownTool, ToolRequest } from "./model.js";
-
-/** What a tool answered, as the model is told. */
-export type ToolAnswer =
-  | { readonly output: unknown }
-  | { readonly recalled: unknown }
-  | { readonly error: string; readonly message: string };
 
 /** Refusals that a model hears of and can do something about. Any other ends the course. */
 const TOLD: ReadonlySet<string> = new Set([
@@ -21,26 +13,19 @@ const TOLD: ReadonlySet<string> = new Set([
   "mode_none",
 ]);
 
-const RECALL_TURNS: ShownTool = {
-  name: "recall_turns",
-  description:
-    "Finds what was said in earlier conversations about this matter. Answers quoted data.",
-  input_schema: {
-    type: "object",
-    properties: {
-      query: { type: "string", minLength: 1, maxLength: LIMITS.queryCharsMax },
-      limit: { type: "integer", minimum: 1, maximum: LIMITS.recallHitsMax },
-    },
-    required: ["query"],
-    additionalProperties: false,
-  },
-};
-
-/** The tools that the model is shown: of those on the allowlist, what is there and what the profile permits. */
-export function shownTools(course: Course, allowlist: readonly string[]): readonly ShownTool[] {
+/**
+ * The tools that the model is shown: of those on the allowlist, the governed ones that the service opens now, and the
+ * application's.
+ */
+export async function shownTools(
+  { memory, runId, capabilities }: Course,
+  allowlist: readonly string[],
+): Promise<readonly ShownTool[]> {
+  const isGoverned = allowlist.some((name) => GOVERNED_TOOLS.has(name));
+  const { tools } = isGoverned ? await memory.listTools(runId) : { tools: [] };
   return allowlist.flatMap((name): readonly ShownTool[] => {
-    if (name === RECALL_TURNS.name) return recalls(course) ? [RECALL_TURNS] : [];
-    const capability = course.capabilities.get(name);
+    if (GOVERNED_TOOLS.has(name)) return tools.filter((tool) => tool.name === name);
+    const capability = capabilities.get(name);
     if (capability === undefined) return [];
     const { description = name, input_schema = { type: "object", properties: {} } } = capability;
     return [{ name, description, input_schema }];
@@ -53,16 +38,13 @@ export async function callTool(
   { tool, input }: ToolRequest,
   key: string,
 ): Promise<ToolAnswer> {
+  if (!isObject(input))
+    return { error: "invalid_input", message: "the arguments must be a JSON object" };
   try {
-    if (!isObject(input))
-      return { error: "invalid_input", message: "the arguments must be a JSON object" };
-    return tool === RECALL_TURNS.name
-      ? {
-          recalled: shownHits(
-            await course.memory.recallTurns(course.runId, input as unknown as body.RecallTurnsBody),
-          ),
-        }
-      : await callCapability(course, tool, input, key);
+    const governed = GOVERNED_TOOLS.get(tool);
+    return governed === undefined
+      ? await callCapability(course, tool, input, key)
+      : await governed(course.memory, course.runId, input);
   } catch (error) {
     if (error instanceof MunimentError && TOLD.has(error.kind))
       return { error: error.kind, message: error.message };
@@ -89,19 +71,4 @@ function undeclared(capability: CheckedCapability | undefined, input: Input): In
   const declared = capability?.input_schema?.properties;
   const isDeclared = (name: string) => isObject(declared) && Object.hasOwn(declared, name);
   return Object.fromEntries(Object.entries(input).filter(([name]) => !isDeclared(name)));
-}
-
-/** Of what was found, what a model needs: text with its source, never ids that it could ask by. */
-function shownHits({ outcome, hits, next_step }: RecallReply): unknown {
-  return {
-    outcome,
-    next_step,
-    hits: hits.map(({ text, role, speaker, observed_at, source }) => ({
-      quoted: text,
-      role,
-      speaker,
-      observed_at,
-      route: source.route_id,
-    })),
-  };
 }

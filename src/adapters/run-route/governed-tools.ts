@@ -1,0 +1,63 @@
+import type * as body from "../../services/bodies.js";
+import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
+import type { RecallReply } from "../../services/recall-turns.js";
+import type { Input } from "./capability.js";
+import type { RunMemory } from "./memory.js";
+
+/** What a tool answered, as the model is told. */
+export type ToolAnswer =
+  | { readonly output: unknown }
+  /** Quoted memory: never stored with the loop, asked for again instead. */
+  | { readonly recalled: unknown }
+  | { readonly error: string; readonly message: string };
+
+type Call = (memory: RunMemory, runId: string, input: Input) => Promise<ToolAnswer>;
+
+// INVARIANT: a model's arguments go to the service as they are. It parses them strictly, decides and audits.
+
+/** Tools whose calls are operations of the memory. Whether a run may use one is the service's to say, each time. */
+export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
+  [
+    "recall_turns",
+    async (memory, runId, input) => ({
+      recalled: shownHits(
+        await memory.recallTurns(runId, input as unknown as body.RecallTurnsBody),
+      ),
+    }),
+  ],
+  [
+    "search_corpus",
+    async (memory, runId, input) => {
+      const { outcome, passages, refuse, next_step } = await memory.searchCorpus(
+        runId,
+        input as unknown as body.SearchCorpusBody,
+      );
+      return { output: { outcome, passages, refuse, next_step } };
+    },
+  ],
+  [
+    "upsert_preference",
+    async (memory, runId, input) => {
+      const { decision: _, ...filed } = await memory.upsertPreference(
+        runId,
+        input as unknown as UpsertPreferenceBody,
+      );
+      return { output: filed };
+    },
+  ],
+]);
+
+/** Of what was found, what a model needs: text with its source, never ids that it could ask by. */
+function shownHits({ outcome, hits, next_step }: RecallReply): unknown {
+  return {
+    outcome,
+    next_step,
+    hits: hits.map(({ text, role, speaker, observed_at, source }) => ({
+      quoted: text,
+      role,
+      speaker,
+      observed_at,
+      route: source.route_id,
+    })),
+  };
+}
