@@ -57,7 +57,8 @@ export function listPromotions(
     const permit = op.permit(resource, {});
     const { principal } = caller;
     const list = ["list_promotions", resource.subject, field_id ?? null];
-    const before = readCursor(subject.key, principal, list, cursor);
+    const position = readCursor(subject.key, principal, list, cursor);
+    const before = position === null ? null : Number(position);
     const rows = await services.store.transact(permit, async (tx) => {
       const [found] = await tx.send([
         listRows(permit, { fieldId: field_id ?? null, before, limit }),
@@ -70,7 +71,7 @@ export function listPromotions(
     return {
       promotions: rows.map((row) => toReply(services, subject.key, row)),
       cursor:
-        last === undefined ? null : makeCursor(subject.key, principal, list, last.promotionId),
+        last === undefined ? null : makeCursor(subject.key, principal, list, String(last.revision)),
       decision: op.decision(),
     };
   });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
-import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
+import { fieldBody, openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 
 /** Network round trips of each operation once its pin, subject and index are known: what the design promises. */
 const PROMISED = {
@@ -14,6 +14,8 @@ const PROMISED = {
   recall_turns: 2,
   assemble: 2,
   assemble_with_recall: 2,
+  set_preference: 1,
+  list_fields: 2,
 } as const;
 
 describeEachDatabase("round trips", (database) => {
@@ -23,7 +25,8 @@ describeEachDatabase("round trips", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    await m.operator().putRoute("chat", routeBody());
+    await m.operator().putField("mood", fieldBody());
+    await m.operator().putRoute("chat", routeBody({ store_fields: ["mood"] }));
     ({ run_id: run } = await m.app().startRun("jane", "s", { route_id: "chat", goal: "Talk" }));
     for (const use of Object.values(operations())) await use();
   });
@@ -40,6 +43,8 @@ describeEachDatabase("round trips", (database) => {
       read_run: () => app.readRun(run),
       take_turn: () => app.takeTurn("jane", "s", {}),
       recall_turns: () => app.recallTurns(run, { query: "walrus" }),
+      set_preference: () => m.customer("jane").setPreference("jane", "mood", { value: "calm" }),
+      list_fields: () => app.listFields("jane"),
       assemble: () => app.assemble(run, {}),
       assemble_with_recall: () => app.assemble(run, { recall: { query: "walrus" } }),
     };
@@ -54,6 +59,18 @@ describeEachDatabase("round trips", (database) => {
       expect(m.db.flushes() - before).toBe(promised);
     },
   );
+
+  it("S2-18 a candidate that its reviewer has seen is promoted in one, with log and audit row", async () => {
+    for (const value of ["brisk", "calm"]) {
+      await m.service("settings").proposeField("jane", { field_id: "mood", value });
+      const [seen] = (await m.reviewer().listCandidates({})).candidates;
+      const before = m.db.flushes();
+      await m
+        .reviewer()
+        .promoteByHuman(seen?.candidate_id ?? "", { value_hash: seen?.value_hash ?? "" });
+      expect(m.db.flushes() - before).toBe(1);
+    }
+  });
 
   it("S4-10 a recall that finds what was said since the last one still takes two", async () => {
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "a walrus again" }] });

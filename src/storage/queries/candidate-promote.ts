@@ -58,13 +58,13 @@ export function promoteCandidate(permit: Permit, promotion: NewPromotion): State
       insert into muniment.promotion
         (tenant_id, subject_id, promotion_id, workspace_id, field_id, definition_version, session_key, version, old_version,
          old_hash, new_hash, path, rule, source, candidate_id, reverts, actor_ref, actor_kind, actor_sealed, approver_ref, run_id,
-         policy_ids, policy_set, recorded_at)
+         policy_ids, policy_set, recorded_at, revision)
       select ${tenant}::uuid, ${subject}::uuid, ${promotion.promotionId}::uuid, ${workspace}::uuid, ${fieldId}::text,
         ${promotion.definitionVersion}::integer, ${sessionKey}::uuid, 1 + coalesce((select version from standing), 0),
         (select version from standing), (select new_hash from standing), ${promotion.valueHash}::bytea, ${promotion.path}::text,
         ${promotion.rule}::text, ${promotion.origin}::text, ${candidateId}::uuid, ${promotion.reverts}::uuid, ${actor.ref}::uuid,
         ${actor.kind}::text, ${actor.sealed}::bytea, ${promotion.approver}::uuid, d.run_id, ${policyIds}::text[],
-        ${policySetHash}::text, ${now}::timestamptz
+        ${policySetHash}::text, ${now}::timestamptz, (select revision from live)
       from decided d
       where ${expectedVersion}::integer is null or coalesce((select version from standing), 0) = ${expectedVersion}::integer
       on conflict do nothing

@@ -65,14 +65,16 @@ export interface PromotionLogRow {
   readonly policyIds: readonly string[];
   readonly policySet: string;
   readonly recordedAt: Date;
+  /** The subject's, when it was written: the log's order. */
+  readonly revision: number;
 }
 
-/** The log of the permit's subject, newest first. Ids are UUIDv7, so their order is the order of writing. */
+/** The log of the permit's subject, newest first. */
 export function listPromotions(
   permit: Permit,
   filter: {
     readonly fieldId: string | null;
-    readonly before: string | null;
+    readonly before: number | null;
     readonly limit: number;
   },
 ): Statement<PromotionLogRow> {
@@ -85,14 +87,14 @@ export function listPromotions(
         p.definition_version as "definitionVersion", p.session_key as "sessionKey", p.version, p.old_version as "oldVersion",
         p.old_hash as "oldHash", p.new_hash as "newHash", p.path, p.rule, p.source, p.reverts, p.actor_ref as "actorRef",
         p.actor_kind as "actorKind", p.actor_sealed as "actorSealed", p.approver_ref as "approverRef", p.run_id as "runId",
-        p.policy_ids as "policyIds", p.policy_set as "policySet", p.recorded_at as "recordedAt"
+        p.policy_ids as "policyIds", p.policy_set as "policySet", p.recorded_at as "recordedAt", p.revision
       from muniment.promotion p
       join muniment.subject u on u.tenant_id = p.tenant_id and u.subject_id = p.subject_id
       where p.tenant_id = ${tenant} and p.subject_id = ${subject} and p.workspace_id = ${workspace}
         and (${filter.fieldId}::text is null or p.field_id = ${filter.fieldId}::text)
-        and (${filter.before}::uuid is null or p.promotion_id < ${filter.before}::uuid)
+        and (${filter.before}::bigint is null or p.revision < ${filter.before}::bigint)
         and u.state = 'active' and u.key_id = ${keyId}
-      order by p.promotion_id desc
+      order by p.revision desc
       limit ${filter.limit}`,
   );
 }
