@@ -1,11 +1,13 @@
-import type { LineFacts, LineRow, PutBy } from "../domain/assembly/diagnose.js";
+import type { LineFacts, LineRow } from "../domain/assembly/diagnose.js";
 import type { ManifestEntry } from "../domain/assembly/pack.js";
-import { pastedInto } from "../domain/assembly/paste.js";
+import { type Pasteable, pastedInto } from "../domain/assembly/paste.js";
+import { DIGEST_PARTS, type Digest } from "../domain/digest.js";
 import { isUuid, type TurnId, trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { listRecalls, type RecallRow } from "../storage/queries/audit-list-recalls.js";
-import { listWrites, type WriteRow } from "../storage/queries/audit-list-writes.js";
+import { listWrites } from "../storage/queries/audit-list-writes.js";
+import { type EpisodeRow, listEpisodes } from "../storage/queries/episode-list.js";
 import type { PackRow } from "../storage/queries/pack-find.js";
 import type { RunRow } from "../storage/queries/run-read.js";
 import { findTurnOrigins, type TurnOrigin } from "../storage/queries/turn-find-origins.js";
@@ -13,6 +15,8 @@ import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
 import { listEvidence } from "../storage/queries/turn-list-evidence.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
 import type { Transaction } from "../storage/store.js";
+import { openEpisode } from "./episode-search.js";
+import { putOf } from "./line-writes.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
 import { openTurns } from "./turn-reading.js";
@@ -31,7 +35,9 @@ interface Asked {
 }
 
 /** What the rows and the audit trail say of a line. */
-export interface KnownLine extends NumberedLine, Pick<LineFacts, "row" | "put" | "pastedTurns"> {}
+export interface KnownLine
+  extends NumberedLine,
+    Pick<LineFacts, "row" | "put" | "pastedTurns" | "pastedEpisodes"> {}
 
 /** Later recalls that a slow look back is spared. */
 const NEWER_THAN_ALL = Number.MAX_SAFE_INTEGER;
@@ -47,7 +53,7 @@ export async function readLineFacts(
   { key }: PinnedRun,
   { run, wanted }: Asked,
 ): Promise<readonly KnownLine[]> {
-  const [working, turns, origins, recalls] = await tx.send([
+  const [working, turns, origins, recalls, episodes] = await tx.send([
     listWorkingByRun(permit, LIMITS.workingRowsMax),
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     findTurnOrigins(
@@ -55,22 +61,30 @@ export async function readLineFacts(
       wanted.flatMap(({ entry }) => turnIds(entry.source)),
     ),
     listRecalls(permit, LIMITS.pageRowsMax),
+    listEpisodes(permit, LIMITS.episodesSearchedMax),
   ]);
-  const turnRows = new Map(origins.map((origin) => [origin.turnId, origin]));
-  const workingRows = new Map<string, Date>([
-    ["goal", run.createdAt],
-    ...working.map((row) => [sourceOf(row.class, row.key), row.recordedAt] as const),
-  ]);
-  const rows = wanted.map(({ entry }) => rowOf(entry.source[0] ?? "", workingRows, turnRows));
+  const known: KnownRows = {
+    turns: new Map(origins.map((origin) => [origin.turnId, origin])),
+    episodes: new Map(episodes.map((episode) => [episode.episodeId, episode])),
+    working: new Map<string, Date>([
+      ["goal", run.createdAt],
+      ...working.map((row) => [sourceOf(row.class, row.key), row.recordedAt] as const),
+    ]),
+  };
+  const rows = wanted.map(({ entry }) => rowOf(entry.source[0] ?? "", known));
   const moments = rows.flatMap((row) => (row === null ? [] : [row.recordedAt]));
+  const ids = recalledIds(recalls);
   const [writes, recalled] = await tx.send([
     listWrites(permit, moments, LIMITS.workingRowsMax),
-    listEvidence(permit, { ids: recalledIds(recalls), newerThan: NEWER_THAN_ALL, newerMax: 0 }),
+    listEvidence(permit, { ids: ids.turns, newerThan: NEWER_THAN_ALL, newerMax: 0 }),
   ]);
-  const pasteable = openTurns(recalled, key, services.onAlarm).map(({ row, content }) => ({
-    id: row.turnId,
+  const said = openTurns(recalled, key, services.onAlarm).map(({ row, content }) => ({
+    id: String(row.turnId),
     text: content.text,
   }));
+  const digested = episodes
+    .filter(({ episodeId }) => ids.episodes.has(episodeId))
+    .flatMap((row) => entriesOf(row.episodeId, openEpisode(services, row, key)));
   const texts = new Map<string, string>([
     ...openWorking(working, key, services.onAlarm).map(
       (item) => [sourceOf(item.class, item.key), JSON.stringify(item.value)] as const,
@@ -83,11 +97,20 @@ export async function readLineFacts(
   return wanted.map((one, index) => {
     const source = one.entry.source[0] ?? "";
     const row = rows[index] ?? null;
-    const sources = pasteable.filter(({ id }) => id !== source);
-    const pasted =
-      one.entry.layer === "working" ? pastedInto(texts.get(source) ?? "", sources) : [];
-    return { ...one, row, put: putOf(row, source, writes), pastedTurns: pasted };
+    const text = one.entry.layer === "working" ? (texts.get(source) ?? "") : "";
+    return {
+      ...one,
+      row,
+      put: putOf(row, source, writes),
+      pastedTurns: pastedInto(text, said).filter((id) => id !== source),
+      pastedEpisodes: [...new Set(pastedInto(text, digested))],
+    };
   });
+}
+
+function entriesOf(id: string, digest: Digest | null): readonly Pasteable[] {
+  if (digest === null) return [];
+  return DIGEST_PARTS.flatMap((part) => digest[part]).map(({ text }) => ({ id, text }));
 }
 
 /** How a pack names a row of working memory: a kind with one row goes by its kind alone. */
@@ -99,64 +122,43 @@ function turnIds(source: readonly string[]): readonly TurnId[] {
   return source.filter(isUuid).map((id) => trustedId<"TurnId">(id));
 }
 
-function recalledIds(recalls: readonly RecallRow[]): readonly TurnId[] {
-  const ids = recalls.flatMap(({ operation, reads }) => {
-    const kind = operation === "recall_turns" ? "turn" : "recalled";
-    return reads.filter((read) => read.kind === kind).flatMap((read) => turnIds(read.ids));
-  });
-  return [...new Set(ids)].slice(0, LIMITS.pageRowsMax);
+interface RecalledIds {
+  readonly turns: readonly TurnId[];
+  readonly episodes: ReadonlySet<string>;
 }
 
-function rowOf(
-  source: string,
-  working: ReadonlyMap<string, Date>,
-  turns: ReadonlyMap<string, TurnOrigin>,
-): LineRow | null {
-  const turn = turns.get(source);
+/** What the run has recalled. In a pack's row `turn` is the session's own conversation. */
+function recalledIds(recalls: readonly RecallRow[]): RecalledIds {
+  const idsOf = (wanted: (operation: RecallRow["operation"], kind: string) => boolean) =>
+    recalls.flatMap(({ operation, reads }) =>
+      reads.filter(({ kind }) => wanted(operation, kind)).flatMap(({ ids }) => ids),
+    );
+  const turns = idsOf(
+    (operation, kind) => kind === (operation === "assemble" ? "recalled" : "turn"),
+  );
+  return {
+    turns: [...new Set(turnIds(turns))].slice(0, LIMITS.pageRowsMax),
+    episodes: new Set(idsOf((_, kind) => kind === "episode")),
+  };
+}
+
+interface KnownRows {
+  readonly turns: ReadonlyMap<string, TurnOrigin>;
+  readonly episodes: ReadonlyMap<string, EpisodeRow>;
+  readonly working: ReadonlyMap<string, Date>;
+}
+
+function rowOf(source: string, known: KnownRows): LineRow | null {
+  const turn = known.turns.get(source);
   if (turn !== undefined) {
     const { recordedAt, sessionId: session, runId: run, routeId: route, role } = turn;
     return { memory: "turn", recordedAt, session, run, route, role };
   }
-  const recordedAt = working.get(source);
+  const episode = known.episodes.get(source);
+  if (episode !== undefined) {
+    const { recordedAt, sessionId: session, routeId: route } = episode;
+    return { memory: "episode", recordedAt, session, route };
+  }
+  const recordedAt = known.working.get(source);
   return recordedAt === undefined ? null : { memory: "working", recordedAt };
-}
-
-/** The write of a row: the newest one of its instant that names it. */
-function putOf(row: LineRow | null, source: string, writes: readonly WriteRow[]): PutBy | null {
-  if (row === null) return null;
-  const write = writes.find(
-    (one) => one.recordedAt.getTime() === row.recordedAt.getTime() && names(one, source),
-  );
-  if (write === undefined) return null;
-  const { auditId, operation, recordedAt, principalRef, principalKind, policyIds, runId } = write;
-  return {
-    audit_id: auditId,
-    operation,
-    at: recordedAt.toISOString(),
-    principal_ref: principalRef,
-    principal_kind: principalKind,
-    policy_ids: policyIds,
-    run_id: runId,
-    from_run: operation === "handoff_slots" ? fromRun(write, source) : null,
-  };
-}
-
-/** A turn goes by its id and a slot by its stage; notes come with a slot, the other classes by their name, a goal with its run. */
-function names({ writes, operation }: WriteRow, source: string): boolean {
-  const [kind = "", key = ""] = source.split(/:(.*)/s);
-  return writes.some(({ kind: written, ids }) => {
-    if (written === "turn") return ids.includes(source);
-    if (written === "slot")
-      return kind === "slot"
-        ? ids.includes(key)
-        : kind === "note" && operation === "complete_stage";
-    if (written === "working") return ids.includes(kind);
-    return written === "run" && kind === "goal";
-  });
-}
-
-function fromRun({ reads }: WriteRow, source: string): string | null {
-  const slot = source.slice("slot:".length);
-  const read = reads.flatMap(({ ids }) => ids).find((id) => id.endsWith(`/${slot}`));
-  return read === undefined ? null : read.slice(0, -slot.length - 1);
 }

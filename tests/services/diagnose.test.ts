@@ -105,6 +105,27 @@ describeEachDatabase("diagnose", (database) => {
     expect(JSON.stringify(lines)).not.toContain("waived the foreign");
   });
 
+  it("S2-32 an episode is named with its session and its writer; a copy of it in a slot is found", async () => {
+    const old = await start("closing");
+    await m.app().completeStage(old.run, "decide", { output: "refund the late fee of 35 dollars" });
+    await m.app().closeSession("jane", "closing", {});
+    await m.jobs.run();
+    const { run } = await start();
+    const recalled = await m.app().assemble(run, { recall: { query: "refund late fee" } });
+    const episode = await lineOf(recalled.pack_id, "episode");
+    expect([episode.origin, episode.put_by?.operation, found(episode)]).toEqual([
+      "episode",
+      "compress_session",
+      ["episodic_paste"],
+    ]);
+    const copy = { output: { told: "They said: refund the late fee of 35 dollars!" } };
+    await m.app().completeStage(run, "facts", copy);
+    const { pack_id } = await m.app().assemble(run, {});
+    const slot = await lineOf(pack_id, "slot");
+    expect([slot.origin, found(slot)]).toEqual(["episode", ["working_assembly", "episodic_paste"]]);
+    expect(slot.findings[3]?.refs).toEqual(episode.source);
+  });
+
   it("S2-32 what a person says again in their own words isn't called a copy", async () => {
     const { run } = await start();
     await m.app().recallTurns(run, { query: "waived fee" });

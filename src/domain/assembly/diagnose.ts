@@ -37,6 +37,12 @@ export type LineRow =
       readonly run: RunId;
       readonly route: RouteId;
       readonly role: TurnRole;
+    }
+  | {
+      readonly memory: "episode";
+      readonly recordedAt: Date;
+      readonly session: SessionId;
+      readonly route: RouteId;
     };
 
 export interface LineFacts {
@@ -47,6 +53,8 @@ export interface LineFacts {
   readonly packedAt: Date;
   /** Turns that the run had recalled and whose text stands in the line. */
   readonly pastedTurns: readonly string[];
+  /** Episodes that the run had recalled and of which an entry stands in the line. */
+  readonly pastedEpisodes: readonly string[];
 }
 
 export interface Finding {
@@ -77,28 +85,30 @@ const NEXT_STEPS: Readonly<Record<LineOrigin | "pasted", string>> = {
 /** Walks the four places of a wrong line in their order. Pure: facts in, findings out, no text. */
 export function diagnoseLine(facts: LineFacts): LineDiagnosis {
   const origin = originOf(facts);
-  const pasted = facts.pastedTurns.length > 0;
+  const pasted = pastedFrom(facts);
   return {
-    origin: pasted ? "evidence" : origin,
+    origin: pasted ?? origin,
     findings: [
       finding("promotion_log", null, "no field of the store stands in this line"),
       finding("working_assembly", workingOf(facts, origin), "it isn't of the run's own session"),
       retrievalOf(facts, origin),
-      finding(
-        "episodic_paste",
-        origin === "episode" ? "an episode that was recalled into the pack" : null,
-        "no episode stands in this line",
-      ),
+      episodicOf(facts),
     ],
-    next_step: NEXT_STEPS[pasted ? "pasted" : origin],
+    next_step: NEXT_STEPS[pasted === null ? origin : "pasted"],
   };
 }
 
 function originOf({ layer, row }: LineFacts): LineOrigin {
-  if (layer === "episodic") return "episode";
   if (row === null) return "gone";
+  if (row.memory === "episode") return "episode";
   if (layer === "evidence") return "evidence";
   return row.memory === "turn" ? "conversation" : "working";
+}
+
+/** Where the text of a line was copied from; null where it wasn't. */
+function pastedFrom({ pastedTurns, pastedEpisodes }: LineFacts): LineOrigin | null {
+  if (pastedTurns.length > 0) return "evidence";
+  return pastedEpisodes.length > 0 ? "episode" : null;
 }
 
 function workingOf({ kind, row, put, packedAt }: LineFacts, origin: LineOrigin): string | null {
@@ -111,15 +121,23 @@ function workingOf({ kind, row, put, packedAt }: LineFacts, origin: LineOrigin):
 }
 
 function retrievalOf({ row, pastedTurns }: LineFacts, origin: LineOrigin): Finding {
-  if (pastedTurns.length > 0) {
-    const says = "text that the run had recalled was copied into this line";
-    return { step: "retrieval", found: true, says, refs: pastedTurns };
-  }
+  if (pastedTurns.length > 0) return paste("retrieval", pastedTurns);
   const isRecalled = origin === "evidence" && row?.memory === "turn";
   const found = isRecalled
     ? `recalled: a ${row.role} turn of route ${row.route}, session ${row.session}`
     : null;
   return finding("retrieval", found, "nothing that was recalled stands in this line");
+}
+
+function episodicOf({ row, pastedEpisodes }: LineFacts): Finding {
+  if (pastedEpisodes.length > 0) return paste("episodic_paste", pastedEpisodes);
+  const found =
+    row?.memory === "episode" ? `an episode of route ${row.route}, session ${row.session}` : null;
+  return finding("episodic_paste", found, "nothing of an episode stands in this line");
+}
+
+function paste(step: DiagnosisStep, refs: readonly string[]): Finding {
+  return { step, found: true, says: "text that the run had recalled was copied in", refs };
 }
 
 function finding(step: DiagnosisStep, found: string | null, otherwise: string): Finding {
