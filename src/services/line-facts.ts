@@ -9,6 +9,7 @@ import { listRecalls, type RecallRow } from "../storage/queries/audit-list-recal
 import { listWrites } from "../storage/queries/audit-list-writes.js";
 import { type EpisodeRow, listEpisodes } from "../storage/queries/episode-list.js";
 import type { PackRow } from "../storage/queries/pack-find.js";
+import { listPromotions, type PromotionLogRow } from "../storage/queries/promotion-find.js";
 import type { RunRow } from "../storage/queries/run-read.js";
 import { findTurnOrigins, type TurnOrigin } from "../storage/queries/turn-find-origins.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
@@ -53,7 +54,7 @@ export async function readLineFacts(
   { key }: PinnedRun,
   { run, wanted }: Asked,
 ): Promise<readonly KnownLine[]> {
-  const [working, turns, origins, recalls, episodes] = await tx.send([
+  const [working, turns, origins, recalls, episodes, promotions] = await tx.send([
     listWorkingByRun(permit, LIMITS.workingRowsMax),
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     findTurnOrigins(
@@ -62,9 +63,11 @@ export async function readLineFacts(
     ),
     listRecalls(permit, LIMITS.pageRowsMax),
     listEpisodes(permit, LIMITS.episodesSearchedMax),
+    listPromotions(permit, { fieldId: null, before: null, limit: LIMITS.pageRowsMax }),
   ]);
   const known: KnownRows = {
     turns: new Map(origins.map((origin) => [origin.turnId, origin])),
+    promotions,
     episodes: new Map(episodes.map((episode) => [episode.episodeId, episode])),
     working: new Map<string, Date>([
       ["goal", run.createdAt],
@@ -143,6 +146,8 @@ function recalledIds(recalls: readonly RecallRow[]): RecalledIds {
 }
 
 interface KnownRows {
+  /** Newest first. */
+  readonly promotions: readonly PromotionLogRow[];
   readonly turns: ReadonlyMap<string, TurnOrigin>;
   readonly episodes: ReadonlyMap<string, EpisodeRow>;
   readonly working: ReadonlyMap<string, Date>;
@@ -159,6 +164,16 @@ function rowOf(source: string, known: KnownRows): LineRow | null {
     const { recordedAt, sessionId: session, routeId: route } = episode;
     return { memory: "episode", recordedAt, session, route };
   }
+  const promotion = known.promotions.find(({ promotionId }) => promotionId === source);
+  if (promotion !== undefined) return promotedRow(promotion, known.promotions);
   const recordedAt = known.working.get(source);
   return recordedAt === undefined ? null : { memory: "working", recordedAt };
+}
+
+function promotedRow(row: PromotionLogRow, log: readonly PromotionLogRow[]): LineRow {
+  const { recordedAt, fieldId: field, version, path, rule, source: from, sessionKey } = row;
+  const superseded = log.some(
+    (one) => one.fieldId === field && one.sessionKey === sessionKey && one.version > version,
+  );
+  return { memory: "store", recordedAt, field, version, path, rule, from, superseded };
 }

@@ -25,11 +25,14 @@ export function putOf(
   };
 }
 
+/** Kinds of rows that a pack names by their own ids. */
+const OWN_ID: ReadonlySet<string> = new Set(["turn", "episode", "promotion"]);
+
 /** A turn goes by its id and a slot by its stage; notes come with a slot, the other classes by their name, a goal with its run. */
 function names({ writes, operation }: WriteRow, source: string): boolean {
   const [kind = "", key = ""] = source.split(/:(.*)/s);
   return writes.some(({ kind: written, ids }) => {
-    if (written === "turn" || written === "episode") return ids.includes(source);
+    if (OWN_ID.has(written)) return ids.includes(source);
     if (written === "slot")
       return kind === "slot"
         ? ids.includes(key)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
-import { type Operations, routeBody } from "../support/muniment.js";
+import { fieldBody, type Operations, refusalOf, routeBody } from "../support/muniment.js";
 import { blocksOf } from "../support/pack-samples.js";
 import { ATTACKS } from "./attacks.js";
 import { type Bank, openBank } from "./bank.js";
@@ -63,6 +63,29 @@ const DOORS: readonly (readonly [string, (as: Operations, run: string) => Promis
       }),
   ],
   [
+    "upsert_preference",
+    async (as) => {
+      const goal = { route_id: "loop", goal: "Help" };
+      const { run_id: run } = await as.startRun("jane", "tools", goal);
+      for (const value of TEXTS) {
+        const kinds = [
+          await refusalOf(as.upsertPreference(run, { field_id: "tone", value })),
+          await refusalOf(as.upsertPreference(run, { field_id: value, value: "calm" })),
+        ];
+        expect(kinds).toEqual(["invalid_input", "invalid_input"]);
+      }
+    },
+  ],
+  [
+    "propose_field",
+    async (as) => {
+      for (const value of TEXTS) {
+        const call = as.proposeField("jane", { field_id: "tone", value });
+        expect(await refusalOf(call)).toBe("invalid_input");
+      }
+    },
+  ],
+  [
     "recall_turns",
     async (as, run) => {
       for (const query of TEXTS) await as.recallTurns(run, { query });
@@ -81,13 +104,17 @@ describeEachDatabase("injections", (database) => {
     bank = await openBank(database);
     const roomy = routeBody({ tokens_max: 200_000, reason: "room for all attacks" });
     await bank.operator().putRoute("fee_explain", roomy);
+    await bank.operator().putField("tone", fieldBody());
+    const tools = ["upsert_preference"];
+    const loop = routeBody({ autonomy: 1, tools, store_fields: ["tone"] });
+    await bank.operator().putRoute("loop", loop);
     await bank.say("cust-ben", "fee_explain", "his", "the fees of Ben are nobody's business");
   });
 
   /** How many rows there are of what no text may write, and the pin of each run that there is. */
   async function standing() {
     const counts: object[] = [];
-    for (const table of ["route", "subject", "field", "field_value", "promotion"]) {
+    for (const table of ["route", "subject", "field", "candidate", "field_value", "promotion"]) {
       const [there] = await bank.db.query("select to_regclass($1) is not null as yes", [
         `muniment.${table}`,
       ]);

@@ -1,4 +1,4 @@
-import type { RouteId, RunId, SessionId } from "../ids.js";
+import type { FieldId, RouteId, RunId, SessionId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type { ItemKind, Layer } from "./candidate.js";
 
@@ -12,7 +12,7 @@ export const DIAGNOSIS_STEPS = [
 export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
 
 /** Memory that a line came from. `gone`: its row isn't kept any more. */
-export type LineOrigin = "working" | "conversation" | "evidence" | "episode" | "gone";
+export type LineOrigin = "store" | "working" | "conversation" | "evidence" | "episode" | "gone";
 
 /** The write that put a line's row there, from the audit trail. */
 export interface PutBy {
@@ -29,6 +29,17 @@ export interface PutBy {
 
 /** What is known of a line's row. Absent where the row isn't kept or not readable any more. */
 export type LineRow =
+  | {
+      readonly memory: "store";
+      readonly recordedAt: Date;
+      readonly field: FieldId;
+      readonly version: number;
+      readonly path: string;
+      readonly rule: string;
+      readonly from: string;
+      /** True where a later decision stands in its place. */
+      readonly superseded: boolean;
+    }
   | { readonly memory: "working"; readonly recordedAt: Date }
   | {
       readonly memory: "turn";
@@ -72,6 +83,7 @@ export interface LineDiagnosis {
 }
 
 const NEXT_STEPS: Readonly<Record<LineOrigin | "pasted", string>> = {
+  store: "revert the promotion, or propose the right value: either is a new decision in the log",
   working: "write it again with the right value; later stages read the new version",
   conversation: "say it again, corrected: a conversation only grows",
   evidence:
@@ -89,7 +101,7 @@ export function diagnoseLine(facts: LineFacts): LineDiagnosis {
   return {
     origin: pasted ?? origin,
     findings: [
-      finding("promotion_log", null, "no field of the store stands in this line"),
+      finding("promotion_log", promotionOf(facts), "no field of the store stands in this line"),
       finding("working_assembly", workingOf(facts, origin), "it isn't of the run's own session"),
       retrievalOf(facts, origin),
       episodicOf(facts),
@@ -100,7 +112,7 @@ export function diagnoseLine(facts: LineFacts): LineDiagnosis {
 
 function originOf({ layer, row }: LineFacts): LineOrigin {
   if (row === null) return "gone";
-  if (row.memory === "episode") return "episode";
+  if (row.memory === "episode" || row.memory === "store") return row.memory;
   if (layer === "evidence") return "evidence";
   return row.memory === "turn" ? "conversation" : "working";
 }
@@ -109,6 +121,13 @@ function originOf({ layer, row }: LineFacts): LineOrigin {
 function pastedFrom({ pastedTurns, pastedEpisodes }: LineFacts): LineOrigin | null {
   if (pastedTurns.length > 0) return "evidence";
   return pastedEpisodes.length > 0 ? "episode" : null;
+}
+
+function promotionOf({ row }: LineFacts): string | null {
+  if (row?.memory !== "store") return null;
+  const { field, version, path, rule, from, superseded } = row;
+  const since = superseded ? "; another value stands there since" : "";
+  return `field ${field} version ${version}, from ${from}, by path ${path}, rule ${rule}${since}`;
 }
 
 function workingOf({ kind, row, put, packedAt }: LineFacts, origin: LineOrigin): string | null {
