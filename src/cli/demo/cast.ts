@@ -53,6 +53,10 @@ export interface Cast {
   /** The other bank's application, and its operator. */
   readonly otherApp: Actor;
   readonly otherOperator: Actor;
+  /** Jane herself, in the bank's own settings page. */
+  readonly jane: Actor;
+  /** One of the bank's people, who decides what becomes a fact. */
+  readonly reviewer: Actor;
   /** The same Jane, with a credential for her second chat alone. */
   readonly janeInB: Actor;
   /** Another customer of the same bank. */
@@ -91,6 +95,8 @@ export async function gatherCast(
     operator: await service(DEMO_TENANT, "operator"),
     otherApp: await service(OTHER_TENANT, "app"),
     otherOperator: await service(OTHER_TENANT, "operator"),
+    jane: await customer("jane"),
+    reviewer: await actor(DEMO_TENANT, { id: "rita", kind: "human", roles: ["reviewer"] }),
     janeInB: await customer("jane", sessionB),
     tom: await customer(tom),
     agent: (runToken) => new Actor(new Client(url, runToken), DEMO_TENANT, journal),

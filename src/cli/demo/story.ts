@@ -1,4 +1,5 @@
 import type { AssembleReply } from "../../services/assemble.js";
+import type { FiledReply } from "../../services/filing.js";
 import type { Actor, Cast, JournalEntry } from "./cast.js";
 import { claim } from "./claim.js";
 
@@ -13,6 +14,12 @@ export interface Facts {
   whole: AssembleReply;
   /** The pack that is printed. */
   pack: AssembleReply;
+  /** The payment run that Jane's first chat went over to. */
+  payment: string;
+  /** What the agent proposed. */
+  candidate: FiledReply;
+  /** The decision that made it a fact. */
+  promotion: string;
 }
 
 /** The story while it is told. */

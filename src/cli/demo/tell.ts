@@ -2,17 +2,21 @@ import { randomBytes } from "node:crypto";
 import type { Io } from "../io.js";
 import { gatherCast, type JournalEntry, type Stage } from "./cast.js";
 import { AUDIT_STEPS } from "./steps/audit.js";
+import { EPISODE_STEPS } from "./steps/episode.js";
 import { PACK_STEPS } from "./steps/pack.js";
 import { REFUSAL_STEPS } from "./steps/refusals.js";
 import { RUN_STEPS } from "./steps/run.js";
+import { STORE_STEPS } from "./steps/store.js";
 import { SWITCH_STEPS } from "./steps/switch.js";
 import type { Scene, Step } from "./story.js";
 
 const STORY: readonly Step[] = [
   ...RUN_STEPS,
   ...PACK_STEPS,
+  ...STORE_STEPS,
   ...SWITCH_STEPS,
   ...REFUSAL_STEPS,
+  ...EPISODE_STEPS,
   ...AUDIT_STEPS,
 ];
 

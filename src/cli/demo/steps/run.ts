@@ -1,6 +1,7 @@
 import type { AppendTurnsReply } from "../../../services/append-turns.js";
 import type { CompleteStageReply } from "../../../services/complete-stage.js";
 import type { ImportReply } from "../../../services/import-turns.js";
+import type { PutFieldReply } from "../../../services/put-field.js";
 import type { PutRouteReply } from "../../../services/put-route.js";
 import type { ReadRouteReply } from "../../../services/read-route.js";
 import type { ReadRunReply } from "../../../services/read-run.js";
@@ -10,6 +11,8 @@ import { path } from "../../client.js";
 import { readRouteFiles } from "../../route-files.js";
 import type { StartedRun } from "../../started-run.js";
 import {
+  DELIVERY_DEFINITION,
+  DELIVERY_FIELD,
   FEBRUARY,
   FEE_ROUTE,
   FOLLOW_UPS,
@@ -37,6 +40,8 @@ export const RUN_STEPS: readonly Step[] = [
 
 async function loadRoutes(scene: Scene): Promise<Told> {
   const { operator } = scene.cast;
+  const field = { ...DELIVERY_DEFINITION, reason: "demo" };
+  await operator.ask<PutFieldReply>("PUT", path`/v1/fields/${DELIVERY_FIELD}`, field);
   for (const { routeId, definition } of readRouteFiles(ROUTES)) {
     const body = { ...definition, reason: "demo" };
     const put = await operator.ask<PutRouteReply>("PUT", path`/v1/routes/${routeId}`, body);

@@ -15,6 +15,7 @@ async function switchIntent(scene: Scene): Promise<Told> {
   const body = { route_id: PAYMENT_ROUTE, goal: PAYMENT_GOAL };
   const started = await cast.app.ask<StartedRun>("POST", `${session}/runs`, body);
   claim(started.run_id !== fact(scene, "run"), "another intent is another run");
+  scene.facts.payment = started.run_id;
   const run = path`/v1/runs/${started.run_id}`;
   const view = await cast.app.ask<ReadRunReply>("GET", run);
   same(view.route_id, PAYMENT_ROUTE, "it is pinned to the payment route");
