@@ -41,8 +41,6 @@ export type {
   FailRunBody,
   HandoffPackage,
   HandoffSlotsBody,
-  ImportedTurnBody,
-  ImportTurnsBody,
   PageQuery,
   PrefetchCorpusBody,
   ProjectChildBody,
@@ -58,4 +56,13 @@ export type {
   WriteCheckpointBody,
   WriteWorkingBody,
 } from "./services/bodies.js";
+export type {
+  AppendEpisodeBody,
+  CloseSessionBody,
+  DigestEntryBody,
+  TracesQuery,
+  WorkQuery,
+} from "./services/episodic-bodies.js";
+export type { ImportedTurnBody, ImportTurnsBody } from "./services/import-body.js";
 export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";
+export type { TraceBody } from "./services/trace-body.js";

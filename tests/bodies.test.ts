@@ -1,11 +1,17 @@
 import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type * as body from "../src/services/bodies.js";
+import type * as episodic from "../src/services/episodic-bodies.js";
+import type * as importing from "../src/services/import-body.js";
 import type * as corpus from "../src/services/inputs/corpus.js";
+import type * as episode from "../src/services/inputs/episode.js";
 import type * as pack from "../src/services/inputs/pack.js";
 import type { listRoutesInput } from "../src/services/inputs/route.js";
 import type * as run from "../src/services/inputs/run.js";
+import type * as trace from "../src/services/inputs/trace.js";
 import type * as turn from "../src/services/inputs/turn.js";
+
+import type { TraceBody } from "../src/services/trace-body.js";
 
 /** A body as its schema takes it: what a schema knows only to refuse it isn't part of it. */
 type Taken<Schema extends z.ZodType> = Omit<z.input<Schema>, "goal" | "rows" | "all_routes">;
@@ -25,9 +31,11 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   >();
   expectTypeOf<keyof body.PageQuery>().toEqualTypeOf<keyof z.input<typeof turn.listTurnsInput>>();
   expectTypeOf<keyof body.PageQuery>().toEqualTypeOf<keyof z.input<typeof listRoutesInput>>();
-  expectTypeOf<keyof body.ImportedTurnBody>().toEqualTypeOf<keyof z.input<typeof turn.importRow>>();
-  expectTypeOf<Written<body.ImportedTurnBody>>().toExtend<Taken<typeof turn.importRow>>();
-  expectTypeOf<keyof body.ImportTurnsBody>().toEqualTypeOf<
+  expectTypeOf<keyof importing.ImportedTurnBody>().toEqualTypeOf<
+    keyof z.input<typeof turn.importRow>
+  >();
+  expectTypeOf<Written<importing.ImportedTurnBody>>().toExtend<Taken<typeof turn.importRow>>();
+  expectTypeOf<keyof importing.ImportTurnsBody>().toEqualTypeOf<
     keyof z.input<typeof pack.importInput>
   >();
   expectTypeOf<keyof body.StartRunBody>().toEqualTypeOf<keyof z.input<typeof run.startRunInput>>();
@@ -63,6 +71,17 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   expectTypeOf<keyof body.FailRunBody>().toEqualTypeOf<keyof z.input<typeof run.failRunInput>>();
   expectTypeOf<keyof body.CloseRunBody>().toEqualTypeOf<keyof z.input<typeof run.closeRunInput>>();
   expectTypeOf<Written<body.CloseRunBody>>().toExtend<Taken<typeof run.closeRunInput>>();
+  expectTypeOf<keyof TraceBody>().toEqualTypeOf<keyof z.input<typeof trace.traceInput>>();
+  expectTypeOf<keyof episodic.TracesQuery>().toEqualTypeOf<
+    keyof z.input<typeof trace.queryTracesInput>
+  >();
+  expectTypeOf<keyof episodic.WorkQuery>().toEqualTypeOf<keyof z.input<typeof episode.workInput>>();
+  expectTypeOf<keyof episodic.AppendEpisodeBody>().toEqualTypeOf<
+    keyof z.input<typeof episode.appendEpisodeInput>
+  >();
+  expectTypeOf<keyof episodic.CloseSessionBody>().toEqualTypeOf<
+    keyof z.input<typeof episode.closeSessionInput>
+  >();
   expectTypeOf<keyof body.HandoffSlotsBody>().toEqualTypeOf<
     keyof z.input<typeof run.handoffInput>
   >();

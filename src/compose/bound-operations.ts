@@ -13,6 +13,7 @@ import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
 import { importTurns } from "../services/import-turns.js";
+import { lastTime } from "../services/last-time.js";
 import { listCandidates } from "../services/list-candidates.js";
 import { listFields } from "../services/list-fields.js";
 import { listPromotions } from "../services/list-promotions.js";
@@ -27,6 +28,7 @@ import { promoteByReconcile } from "../services/promote-by-reconcile.js";
 import { proposeField } from "../services/propose-field.js";
 import { putField } from "../services/put-field.js";
 import { putRoute } from "../services/put-route.js";
+import { queryTraces } from "../services/query-traces.js";
 import { readAudit } from "../services/read-audit.js";
 import { listDefinitions, readField } from "../services/read-field.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
@@ -88,6 +90,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     resumeRun: bind(resumeRun),
     recallEpisodes: bind(recallEpisodes),
     appendEpisode: bind(appendEpisode),
+    queryTraces: bind(queryTraces),
+    lastTime: bind(lastTime),
     listWork: bind(listWork),
     retryWork: bind(retryWork),
     explainPack: bind(explainPack),

@@ -10,7 +10,7 @@ import type { Clock } from "../domain/clock.js";
 import { extractDigest } from "../domain/digest-extract.js";
 import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
-import { RETENTION_DEFAULT } from "../domain/retention.js";
+import { RETENTION_DEFAULT, type Retention } from "../domain/retention.js";
 import { createCedarPdp } from "../policy/cedar.js";
 import { createVerifier, type Verifier } from "../policy/credentials.js";
 import { cacheDecisions } from "../policy/decision-cache.js";
@@ -51,6 +51,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
   const database = await openDatabase(settings, {
     clock,
     onAlarm,
+    evidenceDays: settings.evidenceDays,
     ...(hooks.onFlush && { onFlush: hooks.onFlush }),
   });
   try {
@@ -63,6 +64,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       systemOfRecord: recordOf(settings),
       retrieval: hooks.retrieval ?? (await openCorpora(settings)),
       onFault: hooks.onFault,
+      retention: settings,
     });
     return {
       settings,
@@ -87,6 +89,7 @@ export interface ServiceParts {
   readonly systemOfRecord?: SystemOfRecord | null;
   readonly retrieval?: Retrieval | null;
   readonly onFault?: Hooks["onFault"] | undefined;
+  readonly retention?: Retention;
 }
 
 /** The use cases' parts over an open database and its custody. */
@@ -98,6 +101,7 @@ export function createServices({
   systemOfRecord = null,
   retrieval = null,
   onFault,
+  retention = RETENTION_DEFAULT,
 }: ServiceParts): Services {
   return {
     store,
@@ -113,7 +117,7 @@ export function createServices({
     systemOfRecord,
     retrieval,
     onAlarm,
-    retention: RETENTION_DEFAULT,
+    retention,
     digest: async (source) => extractDigest(source),
     countTokens: createTokenCounter(),
   };

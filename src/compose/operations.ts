@@ -6,15 +6,19 @@ import type { CloseSessionReply } from "../services/close-session.js";
 import type { CompleteStageReply } from "../services/complete-stage.js";
 import type { DiagnosePackReply } from "../services/diagnose-pack.js";
 import type { EndRunReply } from "../services/end-run.js";
+import type * as episodic from "../services/episodic-bodies.js";
 import type { EscalateRunReply } from "../services/escalate-run.js";
 import type { ExplainPackReply } from "../services/explain-pack.js";
 import type { HandoffReply } from "../services/handoff-slots.js";
+import type { ImportTurnsBody } from "../services/import-body.js";
 import type { ImportReply } from "../services/import-turns.js";
+import type { LastTimeReply } from "../services/last-time.js";
 import type { ListToolsReply } from "../services/list-tools.js";
 import type { ListTurnsReply } from "../services/list-turns.js";
 import type { ListWorkReply, RetryWorkReply } from "../services/list-work.js";
 import type { PrefetchCorpusReply } from "../services/prefetch-corpus.js";
 import type { PutRouteReply } from "../services/put-route.js";
+import type { QueryTracesReply } from "../services/query-traces.js";
 import type { ReadAuditReply } from "../services/read-audit.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
 import type { ReadRunReply } from "../services/read-run.js";
@@ -50,7 +54,7 @@ export interface Operations extends StoreOperations {
   /** A turn on the session's active run: its slots and notes, resumed where it had failed. */
   takeTurn(subject: string, session: string, body: body.TakeTurnBody): Promise<TakeTurnReply>;
   /** Takes in turns of past sessions, as evidence alone. */
-  importTurns(subject: string, body: body.ImportTurnsBody): Promise<ImportReply>;
+  importTurns(subject: string, body: ImportTurnsBody): Promise<ImportReply>;
   readRun(runId: string): Promise<ReadRunReply>;
   appendTurns(runId: string, body: body.AppendTurnsBody): Promise<AppendTurnsReply>;
   /** Turns of the run's session, newest first. */
@@ -70,7 +74,7 @@ export interface Operations extends StoreOperations {
   closeSession(
     subject: string,
     session: string,
-    body: body.CloseSessionBody,
+    body: episodic.CloseSessionBody,
   ): Promise<CloseSessionReply>;
   /** Carries named slots of an earlier run of the same session over to this one. */
   handoffSlots(runId: string, body: body.HandoffSlotsBody): Promise<HandoffReply>;
@@ -97,9 +101,13 @@ export interface Operations extends StoreOperations {
   listTools(runId: string): Promise<ListToolsReply>;
   recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
   /** Keeps what the run's conversation came to, checked against it. */
-  appendEpisode(runId: string, body: body.AppendEpisodeBody): Promise<AppendEpisodeReply>;
+  appendEpisode(runId: string, body: episodic.AppendEpisodeBody): Promise<AppendEpisodeReply>;
+  /** What runs did: ids and summaries. */
+  queryTraces(query: episodic.TracesQuery): Promise<QueryTracesReply>;
+  /** What happened last time: earlier runs with their tickets, and the last escalation. */
+  lastTime(runId: string, query: { readonly limit?: number }): Promise<LastTimeReply>;
   /** Jobs of the tenant, newest first. */
-  listWork(query: body.WorkQuery): Promise<ListWorkReply>;
+  listWork(query: episodic.WorkQuery): Promise<ListWorkReply>;
   /** Gives a parked job another round of tries. */
   retryWork(workId: string): Promise<RetryWorkReply>;
   readAudit(query: body.AuditQuery): Promise<ReadAuditReply>;

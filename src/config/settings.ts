@@ -38,6 +38,18 @@ export interface SettingsInput {
   readonly requestsPerMinute?: number | undefined;
   /** Connections of the service's pool. */
   readonly poolConnections?: number | undefined;
+  /** Days that turns stay evidence, for tenants that are new. */
+  readonly evidenceDays?: number | undefined;
+  /** Days that an episode is kept. */
+  readonly episodeDays?: number | undefined;
+  /** Days that the trace of a run is kept: 30 to 180. */
+  readonly traceDays?: number | undefined;
+  /** Days that the record of a pack is kept after the pack's validity. */
+  readonly packDays?: number | undefined;
+  /** Idle days of a field that belongs to one session. */
+  readonly sessionKeyDays?: number | undefined;
+  /** Hours that a scratch reference is kept. */
+  readonly scratchHours?: number | undefined;
 }
 
 const path = z
@@ -45,6 +57,9 @@ const path = z
   .min(1)
   .transform((given) => resolve(given));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+
+const days = (absent: number) =>
+  z.coerce.number().int().min(1).max(LIMITS.retentionDaysMax).default(absent);
 
 /** Form and default of each. A variable of the environment is text. */
 const schema = z.strictObject({
@@ -67,6 +82,17 @@ const schema = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(LIMITS.requestsPerMinute),
+  evidenceDays: days(LIMITS.evidenceDays),
+  episodeDays: days(LIMITS.episodeDays),
+  traceDays: z.coerce
+    .number()
+    .int()
+    .min(LIMITS.traceDaysMin)
+    .max(LIMITS.traceDaysMax)
+    .default(LIMITS.traceDays),
+  packDays: days(LIMITS.packDays),
+  sessionKeyDays: days(LIMITS.sessionKeyDays),
+  scratchHours: z.coerce.number().int().min(1).max(168).default(LIMITS.scratchHours),
   poolConnections: z.coerce.number().int().min(1).max(256).default(LIMITS.poolConnectionsMax),
 } satisfies Record<keyof SettingsInput, z.ZodType>);
 
@@ -88,6 +114,12 @@ const VARIABLES = {
   logLevel: "MUNIMENT_LOG_LEVEL",
   requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",
   poolConnections: "MUNIMENT_POOL_CONNECTIONS",
+  evidenceDays: "MUNIMENT_EVIDENCE_DAYS",
+  episodeDays: "MUNIMENT_EPISODE_DAYS",
+  traceDays: "MUNIMENT_TRACE_DAYS",
+  packDays: "MUNIMENT_PACK_DAYS",
+  sessionKeyDays: "MUNIMENT_SESSION_KEY_DAYS",
+  scratchHours: "MUNIMENT_SCRATCH_HOURS",
 } as const satisfies Record<keyof Settings, string>;
 
 /**

@@ -29,6 +29,8 @@ export const ACTIONS = [
   "resume_run",
   "recall_episodes",
   "append_episode",
+  "query_traces",
+  "last_time",
   "import_turns",
   "close_session",
   "compress_session",

@@ -101,6 +101,22 @@ export const LIMITS = {
   digestTurnsMax: 1_000,
   /** Episodes of a subject that one recall searches, newest kept: years of sessions. */
   episodesSearchedMax: 500,
+  /** Days that a trace is kept where the operator says nothing, and the range that an operator may choose from. */
+  traceDays: 90,
+  traceDaysMin: 30,
+  traceDaysMax: 180,
+  /** Hours after which a trace lets go of its prompts: the night after the run. */
+  tracePromptHours: 24,
+  /** Tools, verdicts, artifacts, tickets or prompts of one trace. */
+  traceItemsMax: 256,
+  /** Traces of one page: each is opened with its person's key. */
+  tracesPageMax: 50,
+  /** Days that a person's memory may be kept by a clock of the operator's: ten years. */
+  retentionDaysMax: 3_650,
+  /** Hours after which a job that the queue didn't hand out is handed to it again. */
+  workLostHours: 6,
+  /** Days that the row of a finished job stays. */
+  workDoneDays: 7,
   /** Days that an episode is kept where the operator says nothing. */
   episodeDays: 365,
   /** How often a job is tried before it is parked. */

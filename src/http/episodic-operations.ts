@@ -2,7 +2,10 @@ import { appendEpisode } from "../services/append-episode.js";
 import { closeSession } from "../services/close-session.js";
 import { appendEpisodeInput, closeSessionInput, workInput } from "../services/inputs/episode.js";
 import { recallInput } from "../services/inputs/pack.js";
+import { lastTimeInput, queryTracesInput } from "../services/inputs/trace.js";
+import { lastTime } from "../services/last-time.js";
 import { listWork, retryWork } from "../services/list-work.js";
+import { queryTraces } from "../services/query-traces.js";
 import { recallEpisodes } from "../services/recall-episodes.js";
 import { type Door, door } from "./door.js";
 
@@ -37,6 +40,24 @@ export const EPISODIC_OPERATIONS: readonly Door[] = [
     summary: "Finds episodes of the subject, within the run's route allowlist",
     body: recallInput,
     run: (services, caller, { params, body }) => recallEpisodes(services, caller, params.run, body),
+  }),
+  door({
+    action: "query_traces",
+    method: "GET",
+    path: "/v1/traces",
+    status: 200,
+    summary: "What runs did: ids and summaries, newest first",
+    query: queryTracesInput,
+    run: (services, caller, { query }) => queryTraces(services, caller, query),
+  }),
+  door({
+    action: "last_time",
+    method: "GET",
+    path: `${RUN}/last-time`,
+    status: 200,
+    summary: "What happened last time: earlier runs, their tickets, the last escalation",
+    query: lastTimeInput,
+    run: (services, caller, { params, query }) => lastTime(services, caller, params.run, query),
   }),
   door({
     action: "list_work",

@@ -1,5 +1,16 @@
 import type { FieldDefinition, FieldWriter } from "../domain/field.js";
+import type { RouteId } from "../domain/ids.js";
 import type { Origin } from "../domain/origin.js";
+
+/** Recall of turns as evidence, judged against the pinned route. */
+export interface RecallAsk {
+  /** True where everything about the subject is asked for, whatever route it came from: always denied. */
+  readonly allRoutes: boolean;
+  /** Source routes that are asked for; absent = the pin's own allowlist. One outside of it is denied. */
+  readonly sourceRoutes?: readonly RouteId[];
+  /** The run's current stage, from its row. Under autonomy 2 and 3 recall is open in some stages only. */
+  readonly stageId?: string;
+}
 
 /** A call of one of the application's tools, judged against the pinned route. */
 export interface ToolAsk {

@@ -4,9 +4,10 @@ import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
 import { corporaOf } from "../domain/retrieval-rules.js";
 import type { Route } from "../domain/route.js";
+import type { RecallAsk } from "./asks.js";
 import { fieldContext, isFieldAsk } from "./field-evaluation.js";
 import type { Attributes, Evaluation } from "./pdp.js";
-import type { Bound, InternalAction, Question, RecallAsk } from "./question.js";
+import type { Bound, InternalAction, Question } from "./question.js";
 import { toTool } from "./tool-evaluation.js";
 
 type Party = Evaluation["resource"];

@@ -10,6 +10,7 @@ import type {
   FieldAsk,
   PreferenceAsk,
   ProposeAsk,
+  RecallAsk,
   ToolAsk,
   WriteAsk,
 } from "./asks.js";
@@ -92,16 +93,6 @@ export interface TenantResource {
   readonly type: "tenant";
 }
 
-/** Recall of turns as evidence, judged against the pinned route. */
-export interface RecallAsk {
-  /** True where everything about the subject is asked for, whatever route it came from: always denied. */
-  readonly allRoutes: boolean;
-  /** Source routes that are asked for; absent = the pin's own allowlist. One outside of it is denied. */
-  readonly sourceRoutes?: readonly RouteId[];
-  /** The run's current stage, from its row. Under autonomy 2 and 3 recall is open in some stages only. */
-  readonly stageId?: string;
-}
-
 /** Nothing beside the resource decides. */
 export type NoContext = Readonly<Record<string, never>>;
 
@@ -160,6 +151,8 @@ export interface Asked {
   readonly list_promotions: On<StoreResource>;
   readonly list_tools: On<RunResource>;
   readonly read_audit: On<TenantResource>;
+  readonly query_traces: On<TenantResource>;
+  readonly last_time: On<RunResource, { readonly recall: RecallAsk }>;
   readonly list_work: On<TenantResource>;
   readonly retry_work: On<TenantResource>;
   readonly run_work: On<TenantResource>;

@@ -210,6 +210,7 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "list_definitions":
     case "list_candidates":
     case "read_audit":
+    case "query_traces":
     case "list_work":
     case "retry_work":
     case "run_work":
@@ -236,6 +237,7 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     }
     case "recall_turns":
     case "recall_episodes":
+    case "last_time":
       return { resource: run, context: { recall: asked ?? { allRoutes: false } } };
     case "append_episode":
       return { resource: run, context: { tool: { name: action } } };

@@ -1,6 +1,6 @@
 import type { MemoryProfile } from "../domain/profile.js";
 import type { SlotCondition } from "../domain/slot-condition.js";
-import type { TurnRole } from "../domain/turn.js";
+import type { TraceBody } from "./trace-body.js";
 
 // Bodies of the operations, as an application writes them. The schemas in `inputs/` parse them; a test holds the two together.
 
@@ -137,10 +137,12 @@ export interface ResumeRunBody {
 }
 
 export interface FailRunBody extends Expecting {
+  readonly trace?: TraceBody;
   readonly code: string;
 }
 
 export interface CloseRunBody extends Expecting {
+  readonly trace?: TraceBody;
   readonly outcome?: "completed" | "closed";
 }
 
@@ -171,35 +173,6 @@ export interface ProjectChildBody extends StartRunBody {
   readonly handoff?: HandoffPackage;
 }
 
-export interface CloseSessionBody {
-  /** False for a session that leaves no episode. */
-  readonly compress?: boolean;
-  /** How the application classes what was talked about. */
-  readonly data_class?: string;
-}
-
-export interface DigestEntryBody {
-  readonly text: string;
-  /** Turns of this session that say it. */
-  readonly turn_ids?: readonly string[];
-  /** Items of working memory that say it, as `run/class/key`. */
-  readonly working?: readonly string[];
-}
-
-export interface AppendEpisodeBody {
-  readonly open_questions?: readonly DigestEntryBody[];
-  readonly decisions?: readonly DigestEntryBody[];
-  /** Verbatim. */
-  readonly artifacts?: readonly DigestEntryBody[];
-  /** Verbatim. */
-  readonly evaluator_failures?: readonly DigestEntryBody[];
-  readonly data_class?: string;
-}
-
-export interface WorkQuery extends PageQuery {
-  readonly state?: "queued" | "running" | "done" | "parked";
-}
-
 export interface RecallTurnsBody {
   readonly query: string;
   /** Hits at most, 10 where absent; 0 gives none. */
@@ -215,22 +188,6 @@ export interface AssembleBody {
     /** Both where absent. */
     readonly kinds?: readonly ("turn" | "episode")[];
   };
-}
-
-export interface ImportedTurnBody {
-  readonly session: string;
-  readonly source_id: string;
-  readonly role?: TurnRole;
-  readonly speaker?: string;
-  readonly text: string;
-  readonly observed_at: string;
-  readonly tool?: string;
-  readonly call_id?: string;
-}
-
-export interface ImportTurnsBody {
-  readonly route_id: string;
-  readonly rows: readonly ImportedTurnBody[];
 }
 
 export interface PageQuery {

@@ -1,7 +1,9 @@
 import { uuidv7 } from "uuidv7";
+import { hoursAfter } from "../domain/clock.js";
 import { notFound } from "../domain/errors.js";
 import { type SessionId, trustedId, type WorkId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
+import { LIMITS } from "../domain/limits.js";
 import {
   closeSession as close,
   insertCompression,
@@ -51,7 +53,10 @@ export function closeSession(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        close(permit),
+        close(permit, {
+          ids: Array.from({ length: LIMITS.tracesPageMax }, () => uuidv7()),
+          expiresAt: hoursAfter(op.now, services.retention.traceDays * 24),
+        }),
         ...(work === null ? [] : compression(permit, work, input.data_class ?? null)),
         op.audit(permit, {
           writes: [

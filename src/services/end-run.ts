@@ -7,8 +7,10 @@ import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { closeRunInput, failRunInput } from "./inputs/run.js";
+import type { TraceInput } from "./inputs/trace.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { recordTrace } from "./run-traces.js";
 import type { Services } from "./services.js";
 
 export interface EndRunReply {
@@ -17,6 +19,7 @@ export interface EndRunReply {
 }
 
 interface End {
+  readonly told: TraceInput | undefined;
   readonly state: EndRunReply["state"];
   readonly code: string | null;
   readonly expectedVersion: number | null;
@@ -31,7 +34,7 @@ export function failRun(
 ): Promise<EndRunReply> {
   return end(services, caller, "fail_run", run, body, () => {
     const input = parseInput(failRunInput, body);
-    return { state: "failed", code: input.code, expectedVersion: input.expected_version ?? null };
+    return { ...toldBy(input), state: "failed", code: input.code };
   });
 }
 
@@ -44,7 +47,7 @@ export function closeRun(
 ): Promise<EndRunReply> {
   return end(services, caller, "close_run", run, body, () => {
     const input = parseInput(closeRunInput, body);
-    return { state: input.outcome, code: null, expectedVersion: input.expected_version ?? null };
+    return { ...toldBy(input), state: input.outcome, code: null };
   });
 }
 
@@ -57,7 +60,7 @@ function end(
   parse: () => End,
 ): Promise<EndRunReply> {
   return govern(services, caller, action, async (op) => {
-    const { state, code, expectedVersion } = parse();
+    const { state, code, expectedVersion, told } = parse();
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
@@ -68,10 +71,18 @@ function end(
         ...keepReply(op, permit, reply),
         touchRun(runScope(permit), { pin, expiresAt, expectedVersion }),
         endRun(permit, state, code),
+        recordTrace(services, permit, key, { outcome: state, reason: code ?? state, told }),
         ...(state === "failed" ? [] : [releaseRun(permit)]),
         op.audit(permit, { writes: [{ kind: "run", ids: [run] }], ttl: runClock(pin, expiresAt) }),
       ]),
     );
     return reply;
   });
+}
+
+function toldBy(input: {
+  readonly trace?: TraceInput | undefined;
+  readonly expected_version?: number | undefined;
+}): Pick<End, "told" | "expectedVersion"> {
+  return { told: input.trace, expectedVersion: input.expected_version ?? null };
 }

@@ -12,6 +12,7 @@ import { parseInput } from "./inputs/parse.js";
 import { escalateRunInput } from "./inputs/run.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { recordTrace } from "./run-traces.js";
 import type { Services } from "./services.js";
 
 export interface EscalateRunReply {
@@ -53,6 +54,7 @@ export function escalateRun(
           raisedBy: caller.principal.claims.kind,
           reasonSealed: sealReason(key, pin, escalationId, reason),
         }),
+        recordTrace(services, permit, key, { outcome: "waiting", reason: "escalated" }),
         op.audit(permit, {
           writes: [
             { kind: "run", ids: [run] },

@@ -122,6 +122,7 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
   ["version_conflict", changed],
   ["work_not_parked", notFound],
+  ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],
   ["pin_changed", changed],
   [

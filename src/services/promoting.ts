@@ -118,8 +118,9 @@ export function promote<A extends AskedAction>(
   const { principal } = op.caller;
   const promotionId = trustedId<"PromotionId">(uuidv7());
   const { path, rule, approver, reverts, expectedVersion } = ruling;
+  const { sessionKeyDays } = op.services.retention;
   const isSession = standing.sessionKey !== CUSTOMER_KEY;
-  const expiresAt = isSession ? hoursAfter(op.now, LIMITS.sessionKeyDays * 24) : null;
+  const expiresAt = isSession ? hoursAfter(op.now, sessionKeyDays * 24) : null;
   const name = path === "human" ? actorName(principal) : actorName(principal, path);
   const statement = promoteCandidate(permit, {
     ...standing,
@@ -144,13 +145,12 @@ export function promote<A extends AskedAction>(
       { kind: "field", ids: [standing.fieldId] },
       { kind: "promotion", ids: [promotionId] },
     ],
-    ttl: keyClock(expiresAt),
+    ttl: keyClock(expiresAt, sessionKeyDays),
   };
 }
 
 /** The idle clock of a session key. A customer key has none: it lives until somebody deletes it. */
-function keyClock(expiresAt: Date | null): TtlPolicy {
+function keyClock(expiresAt: Date | null, days: number): TtlPolicy {
   if (expiresAt === null) return { clock: "none", hours: null, expires_at: null };
-  const hours = LIMITS.sessionKeyDays * 24;
-  return { clock: "session_key", hours, expires_at: expiresAt.toISOString() };
+  return { clock: "session_key", hours: days * 24, expires_at: expiresAt.toISOString() };
 }

@@ -1,5 +1,5 @@
 import type { Pin } from "../domain/pin.js";
-import type { RecallAsk } from "../policy/question.js";
+import type { RecallAsk } from "../policy/asks.js";
 import type { Caller } from "./caller.js";
 import { currentStage } from "./current-stage.js";
 import type { RecallInput } from "./inputs/pack.js";

@@ -1,30 +1,21 @@
-import { hoursAfter } from "../domain/clock.js";
+import { uuidv7 } from "uuidv7";
 import { LIMITS } from "../domain/limits.js";
-import { ANALYSER_VERSION } from "../recall/terms.js";
-import {
-  clearExpiredGoals,
-  deleteExpiredCheckpoints,
-  deleteExpiredPacks,
-  deleteExpiredReplies,
-  deleteExpiredTurns,
-  deleteExpiredWorking,
-} from "../storage/queries/expired-delete.js";
-import { deleteStaleSegments } from "../storage/queries/segment-delete.js";
+import { listLostWork, touchLostWork } from "../storage/queries/episodic-expire.js";
+import type { Swept } from "../storage/queries/expired-delete.js";
+import { sendWork } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { eachTenant } from "./each-tenant.js";
 import { govern } from "./govern.js";
+import { clocksOf, oldBy, type SweptKind } from "./retention-clocks.js";
 import type { Services } from "./services.js";
 
-/** How many rows of each kind a sweep removed. */
-export interface SweepReport {
+/** Lost jobs of a tenant that one sweep hands out anew. */
+const LOST_MAX = 100;
+
+/** What each clock removed, by its name, and how many lost jobs were handed to the queue again. */
+export interface SweepReport extends Readonly<Record<SweptKind, number>> {
   readonly tenant: string;
-  readonly working: number;
-  readonly checkpoints: number;
-  readonly turns: number;
-  readonly goals: number;
-  readonly replies: number;
-  readonly packs: number;
-  readonly segments: number;
+  readonly requeued: number;
 }
 
 /**
@@ -43,41 +34,29 @@ async function sweepTenant(
 ): Promise<SweepReport> {
   return await govern(services, caller, "sweep", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    const until = new Date(op.now.getTime() - LIMITS.sweepGraceMs);
-    const expired = { until, limit: LIMITS.sweepRowsMax };
     return await services.store.transact(permit, async (tx) => {
-      const [[working], [checkpoints], [turns], [goals], [replies], [packs], [segments]] =
-        await tx.send([
-          deleteExpiredWorking(permit, expired),
-          deleteExpiredCheckpoints(permit, expired),
-          deleteExpiredTurns(permit, expired),
-          clearExpiredGoals(permit, expired),
-          deleteExpiredReplies(permit, expired),
-          deleteExpiredPacks(permit, {
-            ...expired,
-            until: hoursAfter(until, -LIMITS.packDays * 24),
-          }),
-          deleteStaleSegments(permit, expired, {
-            analyser: ANALYSER_VERSION,
-            until: hoursAfter(until, -LIMITS.supersededDays * 24),
-          }),
-        ]);
-      const report = {
-        working: working?.removed ?? 0,
-        checkpoints: checkpoints?.removed ?? 0,
-        turns: turns?.removed ?? 0,
-        goals: goals?.removed ?? 0,
-        replies: replies?.removed ?? 0,
-        packs: packs?.removed ?? 0,
-        segments: segments?.removed ?? 0,
-      };
+      const clocks = Object.entries(clocksOf(permit, services.retention));
+      const lost = listLostWork(permit, {
+        ...oldBy(op.now, LIMITS.workLostHours),
+        limit: LOST_MAX,
+      });
+      const [jobs, ...removed] = await tx.send([lost, ...clocks.map(([, statement]) => statement)]);
+      const counts = removed.map((rows) => (rows[0] as Swept | undefined)?.removed ?? 0);
+      const report = Object.fromEntries(
+        clocks.map(([kind], index) => [kind, counts[index] ?? 0]),
+      ) as Record<SweptKind, number>;
+      const ids = jobs.map(({ workId }) => workId);
       const writes = Object.entries(report).map(([kind, count]) => ({
         kind: `expired_${kind}`,
         ids: [],
         count,
       }));
-      await tx.commit([op.audit(permit, { writes })]);
-      return { tenant, ...report };
+      await tx.commit([
+        touchLostWork(permit, ids),
+        ...ids.map((id) => sendWork(permit, id, uuidv7())),
+        op.audit(permit, { writes: [...writes, { kind: "work", ids }] }),
+      ]);
+      return { tenant, ...report, requeued: ids.length };
     });
   });
 }

@@ -1,5 +1,4 @@
 import { hoursAfter } from "../domain/clock.js";
-import { LIMITS } from "../domain/limits.js";
 import type { WorkingClass } from "../domain/working.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { deleteWorkingByClass, insertWorking } from "../storage/queries/working-write.js";
@@ -36,7 +35,7 @@ export function writeWorking(
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const classes = valuesByClass(input);
-    const scratchUntil = hoursAfter(op.now, LIMITS.scratchHours);
+    const scratchUntil = hoursAfter(op.now, services.retention.scratchHours);
     const rows = classes.flatMap(([workingClass, values]) =>
       values.map((value) => {
         const item = { class: workingClass, key: newItemKey(), version: 1, value };

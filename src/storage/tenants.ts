@@ -28,6 +28,7 @@ async function ensureTenant(
   clock: Clock,
   name: string,
   prepare: Prepare,
+  evidenceDays: number,
 ): Promise<TenantRow> {
   const [known] = await run(OUTSIDE, [readTenant(name)]);
   if (known?.[0] !== undefined) return toTenant(known[0]);
@@ -35,7 +36,7 @@ async function ensureTenant(
   await prepare(made);
   const [, found] = await run(OUTSIDE, [
     sql`insert into muniment.tenant (tenant_id, name, evidence_days, created_at)
-      values (${made}, ${name}, ${LIMITS.evidenceDays}, ${clock.now()}) on conflict (name) do nothing`,
+      values (${made}, ${name}, ${evidenceDays}, ${clock.now()}) on conflict (name) do nothing`,
     readTenant(name),
   ]);
   return toTenant(must(found?.[0], "tenant"));
@@ -67,12 +68,17 @@ const readCustody = (): Statement =>
   sql`select custody_id as "custodyId" from muniment.deployment where deployment_id = 1 order by deployment_id limit 1`;
 
 /** The directory over a driver. Names never change their ids, so answers are cached. */
-export function createDirectory(run: RunOutside, clock: Clock): Directory {
+export function createDirectory(
+  run: RunOutside,
+  clock: Clock,
+  evidenceDays: number = LIMITS.evidenceDays,
+): Directory {
   const tenants = new LRUCache<string, TenantRow>({ max: LIMITS.cacheEntriesMax });
   const workspaces = new LRUCache<string, WorkspaceId>({ max: LIMITS.cacheEntriesMax });
   return {
     async tenant(name, prepare = async () => undefined) {
-      const known = tenants.get(name) ?? (await ensureTenant(run, clock, name, prepare));
+      const known =
+        tenants.get(name) ?? (await ensureTenant(run, clock, name, prepare, evidenceDays));
       tenants.set(name, known);
       return known;
     },

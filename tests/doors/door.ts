@@ -252,6 +252,8 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
       open_questions: [{ text: `My word is ${SENTINEL}`, turn_ids: [turn] }],
     }),
   },
+  query_traces: { owner: OPERATOR, foreign: { ...WHOLE_TENANT, bound: "denied" } },
+  last_time: { ...run, reader: true },
   list_work: { owner: OPERATOR, foreign: { ...WHOLE_TENANT, bound: "denied" } },
   retry_work: {
     owner: OPERATOR,

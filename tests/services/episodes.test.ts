@@ -80,7 +80,10 @@ describeEachDatabase("episodes", (database) => {
     const run = await start(person, "old");
     await say(run, "user", "Why was the late fee of 35 dollars applied twice?");
     await m.app().closeSession(person, "old", {});
-    const longer = { ...m.services, retention: { episodeDays: LIMITS.evidenceDays + 1 } };
+    const longer = {
+      ...m.services,
+      retention: { ...m.services.retention, episodeDays: LIMITS.evidenceDays + 1 },
+    };
     expect(await createJobs(longer).run()).toMatchObject({ done: 1 });
     const found = async (session: string) => {
       const asking = await start(person, session);

@@ -76,6 +76,10 @@ describeEachDatabase("sealed", (database) => {
     await unkeyed.appendTurns(other.run_id, { turns: [{ role: "user", text: `${SECRET}?` }] });
     await unkeyed.closeSession(SECRET, `${SECRET} 2`, {});
     await m.jobs.run();
+    const secret = { artifacts: [SECRET], tickets: [SECRET], prompts: [SECRET] };
+    const tools = [{ tool: "book", side_effect: "write", receipt: { id: SECRET } }] as const;
+    const last = await unkeyed.startRun(SECRET, `${SECRET} 3`, { route_id: "chat", goal: SECRET });
+    await unkeyed.closeRun(last.run_id, { trace: { ...secret, tools } });
     await refusalOf(m.app("bank-nz").readRun(SECRET));
   });
 

@@ -66,12 +66,16 @@ describeEachDatabase("sweep", (database) => {
     ).toHaveLength(0);
     const { rows } = await m.operator().readAudit({ limit: 1 });
     const kinds = ["working", "checkpoints", "turns", "goals", "replies", "packs", "segments"];
-    const removed = kinds.map((kind) => ({
+    const later = ["episodes", "traces", "prompts", "work"];
+    const removed = [...kinds, ...later].map((kind) => ({
       kind: `expired_${kind}`,
       ids: [],
       count: kind === "packs" ? 1 : 0,
     }));
-    expect(rows[0]).toMatchObject({ operation: "sweep", memory_writes: removed });
+    expect(rows[0]).toMatchObject({
+      operation: "sweep",
+      memory_writes: [...removed, { kind: "work", ids: [] }],
+    });
   });
 
   it("S1-10 a tenant whose sweep fails doesn't keep the later ones from theirs, and is told at the end", async () => {

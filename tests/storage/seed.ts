@@ -45,6 +45,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "turn.role": "user",
   "working.class": "slot",
   "work.state": "queued",
+  "trace.outcome": "completed",
   "episode.origin": "append",
   "episode.outcome": "completed",
   "audit.verdict": "allow",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
 import { TOOL_NAME } from "../../domain/route-rules.js";
 import { expectedVersion, externalId, json, name, routeId, text, whole } from "./parse.js";
+import { traceInput } from "./trace.js";
 import { turnsInput } from "./turn.js";
 
 const goal = text(LIMITS.turnCharsMax);
@@ -68,9 +69,14 @@ export const escalateRunInput = z.strictObject({
 });
 export const resumeRunInput = z.strictObject({ answer: reason });
 
-export const failRunInput = z.strictObject({ code: name, expected_version: expectedVersion });
+export const failRunInput = z.strictObject({
+  code: name,
+  trace: traceInput.optional(),
+  expected_version: expectedVersion,
+});
 export const closeRunInput = z.strictObject({
   outcome: z.enum(["completed", "closed"]).default("completed"),
+  trace: traceInput.optional(),
   expected_version: expectedVersion,
 });
 

@@ -19,6 +19,8 @@ import { ROW_TYPES } from "./row-types.js";
 export interface StoreOptions {
   readonly clock: Clock;
   readonly onAlarm: OnAlarm;
+  /** Days that a new tenant's turns stay evidence. */
+  readonly evidenceDays?: number;
   /** Told of each network flush: what an operation costs in round trips. */
   readonly onFlush?: () => void;
 }
@@ -171,7 +173,7 @@ export function createPooledStore(
       return runScoped(spent, new PooledWire(pool, options.onFlush), options.onAlarm, body);
     },
     queue: createQueueCommand(pool),
-    directory: createDirectory(runOutside, options.clock),
+    directory: createDirectory(runOutside, options.clock, options.evidenceDays),
     selfCheck: () => selfCheck(pool, runOutside),
     close,
   };

@@ -3,8 +3,11 @@ import type { Permit } from "../../domain/permit.js";
 import { sessionScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
-/** Ends the session for appends and runs, where it is open; its active runs with it. */
-export function closeSession(permit: Permit<"close_session">): Statement {
+/** Ends the session for appends and runs, where it is open; its active runs with it, each with a trace as far as there are ids. */
+export function closeSession(
+  permit: Permit<"close_session">,
+  traces: { readonly ids: readonly string[]; readonly expiresAt: Date },
+): Statement {
   const { tenant, subject, keyId, workspace, session, now } = sessionScope(permit);
   return sql`
     with live as (
@@ -20,10 +23,25 @@ export function closeSession(permit: Permit<"close_session">): Statement {
       update muniment.run set state = 'closed', ended_at = ${now}
       where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session} and state = 'active'
         and exists (select 1 from closed)
-      returning run_id
+      returning run_id, route_id
+    ), numbered as (
+      select run_id, route_id, row_number() over (order by run_id) as place from ended
+    ), traced as (
+      insert into muniment.trace
+        (tenant_id, subject_id, trace_id, workspace_id, session_id, run_id, route_id, outcome, terminal_reason, stages, recorded_at,
+         expires_at, rolled_up_at, facts_sealed, prompts_sealed)
+      select ${tenant}::uuid, ${subject}::uuid, (${traces.ids}::uuid[])[n.place], ${workspace}::uuid, ${session}::uuid, n.run_id,
+        n.route_id, 'closed', 'session_closed',
+        array(select w.item_key from muniment.working w
+          where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.run_id = n.run_id and w.class = 'slot'
+          order by w.seq, w.item_key),
+        ${now}::timestamptz, ${traces.expiresAt}::timestamptz, null, null, null
+      from numbered n
+      where n.place <= cardinality(${traces.ids}::uuid[])
+      returning trace_id
     )
     select muniment.require(exists (select 1 from live), 'subject_gone'),
-      muniment.require(exists (select 1 from closed), 'session_closed'), (select count(*) from ended) as ended`;
+      muniment.require(exists (select 1 from closed), 'session_closed'), (select count(*) from traced) as traced`;
 }
 
 /** Queues the compression of what was said since the last one. */

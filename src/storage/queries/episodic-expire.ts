@@ -1,0 +1,95 @@
+import type { Permit } from "../../domain/permit.js";
+import { tenantScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+import type { Sweep, Swept } from "./expired-delete.js";
+
+/** Episodes whose clock ran out. */
+export function deleteExpiredEpisodes(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
+  const { tenant } = tenantScope(permit);
+  return sql<Swept>`
+    with expired as (
+      select tenant_id, subject_id, episode_id from muniment.episode
+      where tenant_id = ${tenant} and expires_at <= ${sweep.until}
+      order by subject_id, episode_id
+      limit ${sweep.limit}
+    ), removed as (
+      delete from muniment.episode e using expired x
+      where e.tenant_id = ${tenant} and e.tenant_id = x.tenant_id and e.subject_id = x.subject_id
+        and e.episode_id = x.episode_id and e.expires_at <= ${sweep.until}
+      returning e.episode_id
+    )
+    select count(*) as removed from removed`;
+}
+
+/** Traces whose clock ran out. */
+export function deleteExpiredTraces(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
+  const { tenant } = tenantScope(permit);
+  return sql<Swept>`
+    with expired as (
+      select tenant_id, trace_id from muniment.trace
+      where tenant_id = ${tenant} and expires_at <= ${sweep.until}
+      order by trace_id
+      limit ${sweep.limit}
+    ), removed as (
+      delete from muniment.trace t using expired x
+      where t.tenant_id = ${tenant} and t.tenant_id = x.tenant_id and t.trace_id = x.trace_id and t.expires_at <= ${sweep.until}
+      returning t.trace_id
+    )
+    select count(*) as removed from removed`;
+}
+
+/** Drops the prompts of traces that are a night old. Reasons, cost and receipts stay. */
+export function rollUpTraces(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
+  const { tenant, now } = tenantScope(permit);
+  return sql<Swept>`
+    with due as (
+      select tenant_id, trace_id from muniment.trace
+      where tenant_id = ${tenant} and recorded_at <= ${sweep.until} and rolled_up_at is null
+      order by trace_id
+      limit ${sweep.limit}
+    ), rolled as (
+      update muniment.trace t set prompts_sealed = null, rolled_up_at = ${now} from due x
+      where t.tenant_id = ${tenant} and t.tenant_id = x.tenant_id and t.trace_id = x.trace_id
+      returning t.trace_id
+    )
+    select count(*) as removed from rolled`;
+}
+
+/** Rows of jobs that are done: their results stand elsewhere. Parked ones stay until somebody deals with them. */
+export function deleteDoneWork(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
+  const { tenant } = tenantScope(permit);
+  return sql<Swept>`
+    with done as (
+      select tenant_id, work_id from muniment.work
+      where tenant_id = ${tenant} and state = 'done' and changed_at <= ${sweep.until}
+      order by work_id
+      limit ${sweep.limit}
+    ), removed as (
+      delete from muniment.work w using done x
+      where w.tenant_id = ${tenant} and w.tenant_id = x.tenant_id and w.work_id = x.work_id and w.state = 'done'
+      returning w.work_id
+    )
+    select count(*) as removed from removed`;
+}
+
+/** Jobs that nobody holds and that the queue should have handed out long ago: it was restored, or lost them. */
+export function listLostWork(
+  permit: Permit<"sweep">,
+  sweep: Sweep,
+): Statement<{ readonly workId: string }> {
+  const { tenant, now } = tenantScope(permit);
+  return sql<{ readonly workId: string }>`
+    select work_id as "workId" from muniment.work
+    where tenant_id = ${tenant} and changed_at <= ${sweep.until}
+      and (state = 'queued' or (state = 'running' and lease_until <= ${now}))
+    order by work_id
+    limit ${sweep.limit}`;
+}
+
+/** Marks lost jobs as handed out anew, so that the next sweep leaves them alone. */
+export function touchLostWork(permit: Permit<"sweep">, ids: readonly string[]): Statement {
+  const { tenant, now } = tenantScope(permit);
+  return sql`
+    update muniment.work set changed_at = ${now}
+    where tenant_id = ${tenant} and work_id = any(${ids}::uuid[]) and state in ('queued', 'running')`;
+}
