@@ -6,6 +6,7 @@ import { devTokenCommand } from "./commands/dev-token.js";
 import { diagnoseCommand } from "./commands/diagnose.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
+import { fieldCommand } from "./commands/field.js";
 import { importCommand } from "./commands/import.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { recallCommand } from "./commands/recall.js";
@@ -20,6 +21,7 @@ const COMMANDS = [
   demoCommand,
   devTokenCommand,
   routeCommand,
+  fieldCommand,
   runCommand,
   importCommand,
   migrateCommand,

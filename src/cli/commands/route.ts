@@ -1,12 +1,10 @@
-import { basename } from "node:path";
 import { Command } from "commander";
-import { MunimentError } from "../../domain/errors.js";
 import type { PutRouteReply } from "../../services/put-route.js";
 import type { ListRoutesReply, RouteView } from "../../services/read-route.js";
 import { type Client, path, query } from "../client.js";
+import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
-import { type RouteFile, readRouteFiles } from "../route-files.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
 
@@ -31,30 +29,16 @@ export function routeCommand(io: Io): Command {
 }
 
 async function applyRoutes(at: string, options: ApplyOptions, io: Io): Promise<void> {
-  const files = readRouteFiles(at);
+  const files = readDefinitionFiles(at, "route_id");
   await withClient(options, "operator", async (client) => {
     for (const file of files) {
-      const { route_id, version, changed } = await applyRoute(client, file, options.reason);
+      const { route_id, version, changed } = await applyDefinition(file, options.reason, (body) =>
+        client.call<PutRouteReply>("PUT", path`/v1/routes/${file.id}`, body),
+      );
       const line = `${route_id} v${version} ${changed ? "written" : "unchanged"}`;
       io.out(options.json ? JSON.stringify({ route_id, version, changed }) : line);
     }
   });
-}
-
-/** A refusal names the file: of a directory one can't tell otherwise. */
-async function applyRoute(
-  client: Client,
-  { file, routeId, definition }: RouteFile,
-  why: string | undefined,
-): Promise<PutRouteReply> {
-  const reason = why ?? definition.reason ?? `route apply ${basename(file)}`;
-  try {
-    return await client.call("PUT", path`/v1/routes/${routeId}`, { ...definition, reason });
-  } catch (error) {
-    if (!(error instanceof MunimentError)) throw error;
-    const { kind, message, field, cause } = error;
-    throw new MunimentError(kind, `${file}: ${message}`, { ...(field && { field }), cause });
-  }
 }
 
 async function listRoutes(options: TenantOptions, io: Io): Promise<void> {

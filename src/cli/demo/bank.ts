@@ -8,21 +8,12 @@ export const PAYMENT_ROUTE = "payment_initiate";
 /** The package's own routes, seen alike from `src/` and `dist/`. */
 export const ROUTES = fileURLToPath(new URL("../../../routes/", import.meta.url));
 
+/** The package's own fields of the store. */
+export const FIELDS = fileURLToPath(new URL("../../../fields/", import.meta.url));
+
 /** A field of the store: how Jane gets her statements. What she saves herself, and what an agent thinks it heard. */
 export const DELIVERY_FIELD = "statement_delivery";
 export const DELIVERY = { saved: "email", heard: "paper" } as const;
-
-/** Its definition: no free text, and a model is not among those who may vouch for it. */
-export const DELIVERY_DEFINITION = {
-  class: "preference",
-  description: "How the customer wants to get account statements",
-  value_schema: { type: "string", enum: ["email", "paper", "app"] },
-  writers: ["user", "human_agent", "settings_form"],
-  owner: "customer service",
-  scope: "customer",
-  routes: "global",
-  answers: { edited_by_human: true, wrong_value_repeats: true, writer_and_audit_named: true },
-} as const;
 
 /** Jane's chat of February, from before the service was there. */
 export const FEBRUARY = [

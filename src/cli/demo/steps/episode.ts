@@ -4,7 +4,7 @@ import type { CloseSessionReply } from "../../../services/close-session.js";
 import type { ListWorkReply } from "../../../services/list-work.js";
 import type { RecallEpisodesReply } from "../../../services/recall-episodes.js";
 import { path } from "../../client.js";
-import { readRouteFiles } from "../../route-files.js";
+import { readDefinitionFiles } from "../../definition-files.js";
 import type { StartedRun } from "../../started-run.js";
 import { FEE_ROUTE, PAYMENT_GOAL, PAYMENT_ROUTE, ROUTES } from "../bank.js";
 import { claim, same } from "../claim.js";
@@ -46,7 +46,7 @@ async function closeChat(scene: Scene): Promise<Told> {
 /** A later chat of Jane's, in the fee route's stage that may look back. */
 async function recallDispute(scene: Scene): Promise<Told> {
   const { operator, app, agent } = scene.cast;
-  const [fee] = readRouteFiles(ROUTES).filter(({ routeId }) => routeId === FEE_ROUTE);
+  const [fee] = readDefinitionFiles(ROUTES, "route_id").filter(({ id }) => id === FEE_ROUTE);
   const body = { ...fee?.definition, reason: "demo: recall again" };
   await operator.ask("PUT", path`/v1/routes/${FEE_ROUTE}`, body);
   const chat = path`/v1/subjects/${"jane"}/sessions/${`${scene.sessionA}-fee`}`;

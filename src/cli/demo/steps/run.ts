@@ -8,13 +8,12 @@ import type { ReadRunReply } from "../../../services/read-run.js";
 import type { RecallReply } from "../../../services/recall-turns.js";
 import type { TakeTurnReply } from "../../../services/take-turn.js";
 import { path } from "../../client.js";
-import { readRouteFiles } from "../../route-files.js";
+import { readDefinitionFiles } from "../../definition-files.js";
 import type { StartedRun } from "../../started-run.js";
 import {
-  DELIVERY_DEFINITION,
-  DELIVERY_FIELD,
   FEBRUARY,
   FEE_ROUTE,
+  FIELDS,
   FOLLOW_UPS,
   GOAL,
   LOOKUP,
@@ -40,12 +39,14 @@ export const RUN_STEPS: readonly Step[] = [
 
 async function loadRoutes(scene: Scene): Promise<Told> {
   const { operator } = scene.cast;
-  const field = { ...DELIVERY_DEFINITION, reason: "demo" };
-  await operator.ask<PutFieldReply>("PUT", path`/v1/fields/${DELIVERY_FIELD}`, field);
-  for (const { routeId, definition } of readRouteFiles(ROUTES)) {
+  for (const { id, definition } of readDefinitionFiles(FIELDS, "field_id")) {
     const body = { ...definition, reason: "demo" };
-    const put = await operator.ask<PutRouteReply>("PUT", path`/v1/routes/${routeId}`, body);
-    if (routeId === FEE_ROUTE) scene.facts.version = put.version;
+    await operator.ask<PutFieldReply>("PUT", path`/v1/fields/${id}`, body);
+  }
+  for (const { id, definition } of readDefinitionFiles(ROUTES, "route_id")) {
+    const body = { ...definition, reason: "demo" };
+    const put = await operator.ask<PutRouteReply>("PUT", path`/v1/routes/${id}`, body);
+    if (id === FEE_ROUTE) scene.facts.version = put.version;
   }
   const version = fact(scene, "version");
   const fee = await operator.ask<ReadRouteReply>("GET", path`/v1/routes/${FEE_ROUTE}`);
@@ -135,7 +136,7 @@ async function resume(scene: Scene): Promise<Told> {
 async function editRoute(scene: Scene): Promise<Told> {
   const { operator, app } = scene.cast;
   const version = fact(scene, "version");
-  const [fee] = readRouteFiles(ROUTES).filter(({ routeId }) => routeId === FEE_ROUTE);
+  const [fee] = readDefinitionFiles(ROUTES, "route_id").filter(({ id }) => id === FEE_ROUTE);
   const profile = { ...(fee?.definition.memory_profile as object), long_term: "none" };
   const edited = {
     ...fee?.definition,

@@ -1,0 +1,106 @@
+import { Command } from "commander";
+import type { ListFieldsReply } from "../../services/list-fields.js";
+import type { PutFieldReply } from "../../services/put-field.js";
+import type { ListDefinitionsReply } from "../../services/read-field.js";
+import { path, query } from "../client.js";
+import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
+import type { Io } from "../io.js";
+import { type TenantOptions, withTenant } from "../options.js";
+import { withClient } from "../service.js";
+import { table } from "../table.js";
+
+interface ApplyOptions extends TenantOptions {
+  readonly reason?: string;
+}
+
+interface ValuesOptions extends TenantOptions {
+  readonly subject: string;
+}
+
+export function fieldCommand(io: Io): Command {
+  const apply = withTenant(
+    new Command("apply")
+      .description("write a field's YAML or JSON file, or each one of a directory")
+      .argument("<path>", "file or directory")
+      .option("--reason <text>", "why the fields change (the file's name where it isn't given)"),
+  ).action((at: string, options: ApplyOptions) => applyFields(at, options, io));
+  const list = withTenant(
+    new Command("list").description("show the latest definition of each field"),
+  ).action((options: TenantOptions) => listDefinitions(options, io));
+  const values = withTenant(
+    new Command("values")
+      .description("show every value that an agent can read about a subject")
+      .requiredOption("--subject <id>", "whom they are about"),
+  ).action((options: ValuesOptions) => listValues(options, io));
+  return new Command("field")
+    .description("write and show fields of the store")
+    .addCommand(apply)
+    .addCommand(list)
+    .addCommand(values);
+}
+
+async function applyFields(at: string, options: ApplyOptions, io: Io): Promise<void> {
+  const files = readDefinitionFiles(at, "field_id");
+  await withClient(options, "operator", async (client) => {
+    for (const file of files) {
+      const { field_id, version, changed } = await applyDefinition(file, options.reason, (body) =>
+        client.call<PutFieldReply>("PUT", path`/v1/fields/${file.id}`, body),
+      );
+      const line = `${field_id} v${version} ${changed ? "written" : "unchanged"}`;
+      io.out(options.json ? JSON.stringify({ field_id, version, changed }) : line);
+    }
+  });
+}
+
+async function listDefinitions(options: TenantOptions, io: Io): Promise<void> {
+  const found = await withClient(options, "operator", async (client) => {
+    const fields: ListDefinitionsReply["fields"][number][] = [];
+    let cursor: string | undefined;
+    do {
+      const page: ListDefinitionsReply = await client.call("GET", `/v1/fields${query({ cursor })}`);
+      fields.push(...page.fields);
+      cursor = page.cursor ?? undefined;
+    } while (cursor !== undefined);
+    return fields;
+  });
+  if (options.json) {
+    for (const field of found) io.out(JSON.stringify(field));
+    return;
+  }
+  if (found.length === 0) {
+    io.err("no fields yet: muniment field apply <path>");
+    return;
+  }
+  const rows = found.map(({ field }) => [
+    field.field_id,
+    String(field.version),
+    field.class,
+    field.writers.join(" "),
+    field.owner,
+  ]);
+  io.out(table(["field", "version", "class", "writers", "owner"], rows));
+}
+
+async function listValues(options: ValuesOptions, io: Io): Promise<void> {
+  const { fields } = await withClient(options, "operator", (client) =>
+    client.call<ListFieldsReply>("GET", path`/v1/subjects/${options.subject}/fields`),
+  );
+  if (options.json) {
+    for (const field of fields) io.out(JSON.stringify(field));
+    return;
+  }
+  if (fields.length === 0) {
+    io.err("no values: nothing was saved or promoted for this subject");
+    return;
+  }
+  const rows = fields.map((field) => [
+    field.field_id,
+    JSON.stringify(field.value),
+    field.class,
+    field.key,
+    field.source,
+    field.updated_by,
+    field.updated_at,
+  ]);
+  io.out(table(["field", "value", "class", "key", "source", "by", "at"], rows));
+}
