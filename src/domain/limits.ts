@@ -20,6 +20,14 @@ export const LIMITS = {
   pageRowsMax: 200,
   /** Hits of one recall. */
   recallHitsMax: 50,
+  /** Hits that are looked at beyond those asked for: some may say the same again. */
+  recallRepeatsMax: 10,
+  /** Sessions that a recall is narrowed to at once. */
+  recallSessionsMax: 64,
+  /** What turns of a speaker whom the question names count at most, times the others. */
+  speakerWeightMax: 4,
+  /** Characters of the part of a turn that a hit shows: two or three sentences. */
+  snippetCharsMax: 240,
   /** Characters of a recall query. */
   queryCharsMax: 4_000,
   /** Turns of one subject in the search index, newest kept: about 60 MB at this size. */

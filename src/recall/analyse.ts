@@ -61,19 +61,33 @@ export function analyseQuestion(
   languages: readonly TextLanguage[],
   now: Date,
 ): Question {
-  const spelled = spell(text);
-  const folded = wordsOf(spelled).map(fold);
+  const folded = wordsOf(spell(text)).map(fold);
+  return {
+    words: askedWords(text, languages),
+    speakers: [...new Set(folded)].map(speakerTerm),
+    timing: timingOf(text, folded, languageOf(folded), now),
+  };
+}
+
+/** Its words alone, each once. */
+export function askedWords(question: string, languages: readonly TextLanguage[]): readonly Word[] {
   const words = new Map<string, Word>();
-  const language = languageOf(folded);
-  const reading = { language, readAs: languages };
-  emitText(spelled, reading, (word) => {
+  emitText(spell(question), { language: languageOfText(question), readAs: languages }, (word) => {
     words.set(`${word.forms.join(" ")} ${word.exact ?? ""}`, word);
   });
-  return {
-    words: [...words.values()],
-    speakers: [...new Set(folded)].map(speakerTerm),
-    timing: timingOf(text, folded, language, now),
-  };
+  return [...words.values()];
+}
+
+/** The words of a part of a text in that language; what says nothing there is among them. */
+export function wordsOfPart(part: string, language: TextLanguage): readonly Word[] {
+  const words: Word[] = [];
+  const readAs = language === null ? [null] : [language, null];
+  emitText(spell(part), { language: null, readAs }, (word) => words.push(word));
+  return words;
+}
+
+export function languageOfText(text: string): TextLanguage {
+  return languageOf(wordsOf(spell(text)).map(fold));
 }
 
 function wordsOf(spelled: string): readonly string[] {
@@ -98,11 +112,11 @@ class TermCounter {
   }
 
   /** Counts a word of the text. */
-  readonly add = ({ forms, exact, pieces }: Word): void => {
+  readonly add = ({ forms, exact, pieces, isFiller }: Word): void => {
     for (const term of forms) this.mark(term);
     if (exact !== null) this.mark(exact);
     for (const term of pieces) this.mark(term);
-    this.#length += 1;
+    if (!isFiller) this.#length += 1;
   };
 
   /** Counts a term that is no word of the text. */

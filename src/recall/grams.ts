@@ -1,8 +1,8 @@
 import { LIMITS } from "../domain/limits.js";
 import { fold } from "./fold.js";
-import { isStopWord, stem } from "./languages.js";
+import { isStopWord, isStopWordSomewhere, stem } from "./languages.js";
 import { exactTerm, pieceTerm } from "./terms.js";
-import { type EmitWord, type Reading, wholeWord } from "./word.js";
+import { type EmitWord, type Reading, type TextLanguage, wholeWord } from "./word.js";
 
 /** Letters of a piece. A word of just as many is its own piece, so that `walk` meets `walking`. */
 const GRAM = 4;
@@ -10,6 +10,8 @@ const GRAM = 4;
 const SHORT_GRAM = 3;
 const SHORT =
   /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Ethi}]/u;
+/** Scripts of the languages that are stemmed. */
+const STEMMED = /^[\p{scx=Latn}\p{scx=Cyrl}]/u;
 const HAS_NUMBER = /\p{N}/u;
 const HAS_PAIRS = /[\ud800-\udfff]/;
 const UNSPACED =
@@ -55,10 +57,24 @@ function emitSpaced(run: string, { language, readAs }: Reading, emit: EmitWord):
     const size = SHORT.test(word) ? SHORT_GRAM : GRAM;
     emit({
       forms: [...new Set(forms)],
-      exact: forms.every((form) => form === spelled) ? null : exactTerm(spelled),
+      exact: isExactTold(forms, spelled, readAs) ? exactTerm(spelled) : null,
       pieces: meant.includes(null) ? grams(word, size).map(pieceTerm) : [],
+      isFiller: language === null && isStopWordSomewhere(word),
     });
   }
+}
+
+/**
+ * A stem says less than its word. Where the language is unknown the whole word stands as a form, but a question asked in
+ * a known one gives its exact spelling beside the stem: both kinds of turns must have it to be found alike.
+ */
+function isExactTold(
+  forms: readonly string[],
+  spelled: string,
+  readAs: readonly TextLanguage[],
+): boolean {
+  const isUnknown = readAs.every((as) => as === null);
+  return forms.some((form) => form !== spelled) || (isUnknown && STEMMED.test(spelled));
 }
 
 function cut(word: string): readonly string[] {

@@ -22,6 +22,10 @@ export type PendingTurn = Pick<IndexedTurn, "id" | "workspaceId" | "routeId" | "
 export interface RecallFilter {
   readonly workspace: WorkspaceId;
   readonly routes: ReadonlySet<RouteId>;
+  /** The sessions and the time that the caller narrows it to; what it leaves out isn't narrowed. */
+  readonly sessions?: ReadonlySet<SessionId>;
+  readonly observedFrom?: Date;
+  readonly observedUntil?: Date;
   readonly now: Date;
   /** Hits at most; 0 gives none. */
   readonly limit: number;

@@ -90,6 +90,11 @@ export function isStopWord(word: string, language: Language): boolean {
   return STOP_WORDS.get(word)?.has(language) ?? false;
 }
 
+/** True for a word that says nothing in one of the languages. */
+export function isStopWordSomewhere(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
 /** Different stop words that tell a language: one may be a word of another, or a name. */
 const TELLING_WORDS = 2;
 

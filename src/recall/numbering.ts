@@ -7,6 +7,11 @@ export class Numbering<Name extends string> {
     return [...this.#numbers.keys()];
   }
 
+  /** The number of a name that came already. */
+  find(name: Name): number | undefined {
+    return this.#numbers.get(name);
+  }
+
   of(name: Name): number {
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;

@@ -139,13 +139,14 @@ export class TurnTable {
   eligible(filter: RecallFilter): Eligible {
     const { ids, evidenceMs, shelves, lengths } = this.#columns;
     const allowed = this.#shelves.allowed(filter);
+    const isNarrowed = this.#narrowed(filter);
     const now = filter.now.getTime();
     const flags = new Uint8Array(ids.length);
     let count = 0;
     let length = 0;
     for (let slot = 0; slot < flags.length; slot += 1) {
       if ((evidenceMs[slot] ?? 0) <= now || ids[slot] === null) continue;
-      if (allowed[shelves[slot] ?? -1] !== true) continue;
+      if (allowed[shelves[slot] ?? -1] !== true || !isNarrowed(slot)) continue;
       flags[slot] = 1;
       count += 1;
       length += lengths[slot] ?? 0;
@@ -193,6 +194,17 @@ export class TurnTable {
     this.#order = this.#newOrder();
     for (const [slot, session] of this.#columns.sessions.entries()) this.#order.add(slot, session);
     return places;
+  }
+
+  #narrowed({ sessions, observedFrom, observedUntil }: RecallFilter): (slot: number) => boolean {
+    const numbers =
+      sessions && new Set(Array.from(sessions, (id) => this.#sessionNumbers.find(id)));
+    const from = observedFrom?.getTime() ?? Number.NEGATIVE_INFINITY;
+    const until = observedUntil?.getTime() ?? Number.POSITIVE_INFINITY;
+    return (slot) => {
+      const observed = this.observedMs(slot);
+      return observed >= from && observed < until && (numbers?.has(this.session(slot)) ?? true);
+    };
   }
 
   #newOrder(): SessionOrder {

@@ -18,6 +18,8 @@ export interface Word {
   readonly exact: string | null;
   /** Terms of its pieces: the more of them a turn has, the likelier it has an inflection of the word. */
   readonly pieces: readonly string[];
+  /** True in a text of unknown language for what says nothing in some language: it is found, but makes no text longer. */
+  readonly isFiller?: boolean;
 }
 
 export type EmitWord = (word: Word) => void;

@@ -120,14 +120,7 @@ async function read(
     listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
     ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
   ] as const;
-  const search = recall && {
-    permit,
-    pin,
-    key,
-    query: recall.query,
-    limit: recall.limit,
-    routes: recall.source_routes,
-  };
+  const search = recall && { permit, pin, key, asked: recall };
   const [found, [runs, working, turns, listed, fields = []]] =
     search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)

@@ -179,6 +179,13 @@ export interface RecallTurnsBody {
   readonly limit?: number;
   /** Some of the routes that the pin may read. */
   readonly source_routes?: readonly string[];
+  /** Some sessions of the subject, by the ids that hits carry. */
+  readonly source_sessions?: readonly string[];
+  /** What was said from a time on, until before another. */
+  readonly observed_from?: string;
+  readonly observed_until?: string;
+  /** What turns of a speaker whom the question names count, times the others: 1.6 where absent, 1 for nothing. */
+  readonly speaker_weight?: number;
 }
 
 export interface AssembleBody {

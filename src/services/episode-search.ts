@@ -9,6 +9,7 @@ import { decodeTerms } from "../recall/terms.js";
 import type { EpisodeRow } from "../storage/queries/episode-list.js";
 import { episodePlace, episodeTermsPlace } from "./episode-writing.js";
 import { orAlarm } from "./integrity.js";
+import { type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 
 export interface FoundEpisode {
@@ -27,9 +28,7 @@ export interface FoundEpisodes {
 interface EpisodeSearch {
   readonly permit: Permit;
   readonly key: SubjectKey;
-  readonly query: string;
-  readonly limit: number;
-  readonly routes?: readonly string[] | undefined;
+  readonly asked: RecallNarrowing;
 }
 
 /**
@@ -38,17 +37,14 @@ interface EpisodeSearch {
  */
 export function searchEpisodes(
   services: Services,
-  { permit, key, query, limit, routes }: EpisodeSearch,
+  { permit, key, asked }: EpisodeSearch,
   rows: readonly EpisodeRow[],
 ): FoundEpisodes {
   const index = new SubjectIndex();
   for (const row of rows.toReversed()) takeIn(services, index, row, key);
-  const { workspace, recallFrom, now } = permit.scope;
-  const wanted =
-    routes === undefined ? recallFrom : recallFrom.filter((route) => routes.includes(route));
   const result = index.search(
-    { question: query, speakerWeight: 1 },
-    { workspace, routes: new Set(wanted), now, limit },
+    { question: asked.query, speakerWeight: asked.speaker_weight },
+    recallFilter(permit, asked),
   );
   const byId = new Map(rows.map((row) => [String(row.episodeId), row]));
   const episodes = result.hits.flatMap((hit) => {

@@ -1,9 +1,10 @@
 import { notFound } from "../domain/errors.js";
-import type { RouteId, TurnId } from "../domain/ids.js";
+import type { TurnId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { spell } from "../recall/fold.js";
 import type { Coverage } from "../recall/outcome.js";
 import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { readSubject } from "../storage/queries/subject-read.js";
@@ -16,6 +17,7 @@ import { listTermsAfterRevision } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
 import { fillIndex, takeIn } from "./index-filling.js";
+import { type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 import { type OpenTurn, openTurns, sourceIdOf } from "./turn-reading.js";
 
@@ -25,6 +27,8 @@ export interface FoundTurn {
   /** When it stops being evidence. */
   readonly until: Date;
   readonly hit: Hit;
+  /** How often the same person said the same further down: it is no more sure for that. */
+  readonly repeats: number;
 }
 
 export interface Found {
@@ -38,10 +42,7 @@ export interface EvidenceSearch {
   readonly permit: Permit;
   readonly pin: Pin;
   readonly key: SubjectKey;
-  readonly query: string;
-  readonly limit: number;
-  /** Some of the permit's routes, where the caller asks for less. */
-  readonly routes?: readonly RouteId[] | undefined;
+  readonly asked: RecallNarrowing;
 }
 
 /** Turns that were said since the last recall and are fetched with the guess: a few turns of an agent. */
@@ -84,12 +85,8 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
   const result = index === kept && missed.length === 0 ? guess : rank(index, search);
-  const turns = open(
-    services,
-    search,
-    result.hits,
-    await withMissing(tx, permit, result.hits, evidence),
-  );
+  const rows = await withMissing(tx, permit, result.hits, evidence);
+  const turns = onceEach(open(services, search, result.hits, rows)).slice(0, search.asked.limit);
   const found: Found = {
     turns,
     outcome: turns.length > 0 ? "matches" : "no_matches",
@@ -104,13 +101,10 @@ function guessed({ revision }: SubjectIndex, { hits }: SearchResult): EvidenceWa
   return { ids: hits.map((hit) => hit.id), newerThan: revision, newerMax: NEWER_MAX };
 }
 
-function rank(index: SubjectIndex, { permit, query, limit, routes }: EvidenceSearch): SearchResult {
-  const { workspace, recallFrom, now } = permit.scope;
-  const wanted =
-    routes === undefined ? recallFrom : recallFrom.filter((route) => routes.includes(route));
+function rank(index: SubjectIndex, { permit, asked }: EvidenceSearch): SearchResult {
   return index.search(
-    { question: query, speakerWeight: 1.6 },
-    { workspace, routes: new Set(wanted), now, limit },
+    { question: asked.query, speakerWeight: asked.speaker_weight },
+    recallFilter(permit, asked, LIMITS.recallRepeatsMax),
   );
 }
 
@@ -145,6 +139,18 @@ function open(
     const [turn] = openTurns([row], search.key, services.onAlarm);
     if (turn === undefined) return [];
     const sourceId = sourceIdOf(row, search.key, services.onAlarm);
-    return [{ turn, hit, sourceId, until: row.expiresAt }];
+    return [{ turn, hit, sourceId, until: row.expiresAt, repeats: 0 }];
   });
+}
+
+/** The first of those that say the same, word for word, in the same voice. */
+function onceEach(found: readonly FoundTurn[]): readonly FoundTurn[] {
+  const first = new Map<string, FoundTurn>();
+  for (const one of found) {
+    const { role, speaker, content } = one.turn;
+    const same = JSON.stringify([role, speaker, spell(content.text).split(/\s+/)]);
+    const known = first.get(same);
+    first.set(same, known === undefined ? one : { ...known, repeats: known.repeats + 1 });
+  }
+  return [...first.values()];
 }

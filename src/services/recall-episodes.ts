@@ -55,8 +55,7 @@ export function recallEpisodes(
     );
     const found = await services.store.transact(permit, async (tx) => {
       const [rows] = await tx.send([listEpisodes(permit, LIMITS.episodesSearchedMax)]);
-      const { query, limit, source_routes: routes } = input;
-      const result = searchEpisodes(services, { permit, key, query, limit, routes }, rows);
+      const result = searchEpisodes(services, { permit, key, asked: input }, rows);
       const ids = result.episodes.map(({ row }) => row.episodeId);
       await tx.commit([
         op.audit(permit, {

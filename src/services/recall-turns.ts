@@ -1,4 +1,6 @@
+import { whyAbove } from "../recall/explain.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
+import { type Snippet, snippetOf } from "../recall/snippet.js";
 import type { Caller } from "./caller.js";
 import { evidenceClock } from "./clocks.js";
 import { type Found, type FoundTurn, searchEvidence } from "./evidence-search.js";
@@ -17,7 +19,14 @@ export interface RecallHitReply {
   readonly speaker: string | null;
   readonly observed_at: string;
   readonly score: number;
+  /** Parts of the score: `words`, `previous`, `next` and `session` are added up, each other one multiplies that. */
   readonly why: Readonly<Record<string, number>>;
+  /** The part that puts it above the next hit: "newer" where they are equal; null for the last one and in a fallback. */
+  readonly above_next_by: string | null;
+  /** The part of the text that has most of what was asked for, with the places that match in it. */
+  readonly snippet: Snippet;
+  /** How often the same was said in the same voice further down. */
+  readonly repeats: number;
   readonly source: {
     readonly source_id: string | null;
     readonly session_id: string;
@@ -52,14 +61,7 @@ export function recallTurns(
       { type: "run", pin },
       { recall: await recallAsk(services, caller, pin, input) },
     );
-    const search = {
-      permit,
-      pin,
-      key,
-      query: input.query,
-      limit: input.limit,
-      routes: input.source_routes,
-    };
+    const search = { permit, pin, key, asked: input };
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
     const found = await services.store.transact(permit, async (tx) => {
       const [result] = await searchEvidence(services, tx, search, []);
@@ -74,7 +76,7 @@ export function recallTurns(
     const { outcome, coverage, fallback } = found;
     return {
       outcome,
-      hits: found.turns.map(toReply),
+      hits: found.turns.map((one, at) => toReply(one, found.turns[at + 1], input.query)),
       coverage,
       fallback,
       next_step: NEXT_STEP[outcome],
@@ -89,11 +91,11 @@ function firstEnd({ turns }: Found): Date | null {
   return ends.length === 0 ? null : new Date(Math.min(...ends));
 }
 
-function toReply({
-  turn: { row, content, role, speaker },
-  hit,
-  sourceId,
-}: FoundTurn): RecallHitReply {
+function toReply(
+  { turn: { row, content, role, speaker }, hit, sourceId, repeats }: FoundTurn,
+  next: FoundTurn | undefined,
+  query: string,
+): RecallHitReply {
   return {
     turn_id: row.turnId,
     text: content.text,
@@ -102,6 +104,9 @@ function toReply({
     observed_at: row.observedAt.toISOString(),
     score: hit.score,
     why: hit.parts,
+    above_next_by: whyAbove(hit, next?.hit),
+    snippet: snippetOf(content.text, query),
+    repeats,
     source: {
       source_id: sourceId,
       session_id: row.sessionId,

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { trustedId } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
-import { count, routeId, text } from "./parse.js";
+import { count, instant, routeId, text } from "./parse.js";
 
 const query = text(LIMITS.queryCharsMax);
 
@@ -9,6 +10,16 @@ export const recallInput = z.strictObject({
   limit: count(LIMITS.recallHitsMax).default(10),
   /** Narrows to some of the routes that the pin may read; one outside of them is refused. */
   source_routes: z.array(routeId).max(64).optional(),
+  /** Narrows to some sessions, by the ids that hits carry. One of somebody else narrows to nothing. */
+  source_sessions: z
+    .array(z.uuid().transform((id) => trustedId<"SessionId">(id.toLowerCase())))
+    .max(LIMITS.recallSessionsMax)
+    .optional(),
+  /** Narrows to what was said from a time on, until before another. */
+  observed_from: instant.optional(),
+  observed_until: instant.optional(),
+  /** What turns of a speaker whom the question names count, times the others; 1 where names shall tell nothing. */
+  speaker_weight: z.number().min(1).max(LIMITS.speakerWeightMax).default(1.6),
   /** Everything of the user at once: known here so that the policy denies it, and not as a slip of the pen. */
   all_routes: z.literal(true).optional(),
 });

@@ -1,0 +1,63 @@
+import { askedWords, languageOfText, wordsOfPart } from "./analyse.js";
+import type { Word } from "./word.js";
+
+/** From a place in a text until before another, in UTF-16 units. */
+export type Stretch = readonly [from: number, until: number];
+
+/** What may match by itself: decimals, and runs of letters and digits. */
+const PART = /\d+(?:[.,]\d+)+|[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts without spaces are looked for by two or three letters, so any stretch of a run may match. */
+const UNSPACED =
+  /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+$/u;
+const GRAMS = [3, 2] as const;
+
+/** The share of a word's pieces that a word of the text must have to be taken for it. */
+const PIECES_SHARE = 0.5;
+
+/** Where a text has what a question asks for, in its order. Stretches that touch are one. */
+export function matchesIn(text: string, question: string): readonly Stretch[] {
+  const language = languageOfText(text);
+  const asked = askedWords(question, language === null ? [null] : [language, null]);
+  const forms = new Set(asked.flatMap((word) => word.forms));
+  const found: Stretch[] = [];
+  for (const { 0: part, index } of text.matchAll(PART)) {
+    if (UNSPACED.test(part)) found.push(...gramsIn(part, index, forms));
+    else if (isAsked(wordsOfPart(part, language), forms, asked))
+      found.push([index, index + part.length]);
+  }
+  return joined(found);
+}
+
+function isAsked(
+  words: readonly Word[],
+  forms: ReadonlySet<string>,
+  asked: readonly Word[],
+): boolean {
+  return words.some(
+    (word) =>
+      word.forms.some((form) => forms.has(form)) ||
+      asked.some(({ pieces }) => {
+        const shared = pieces.filter((piece) => word.pieces.includes(piece)).length;
+        return shared > 0 && shared >= PIECES_SHARE * pieces.length;
+      }),
+  );
+}
+
+function gramsIn(part: string, start: number, forms: ReadonlySet<string>): readonly Stretch[] {
+  const sizes = part.length === 1 ? [1] : GRAMS;
+  return sizes.flatMap((size) =>
+    Array.from({ length: Math.max(0, part.length - size + 1) }, (_, at) => at)
+      .filter((at) => forms.has(part.slice(at, at + size)))
+      .map((at): Stretch => [start + at, start + at + size]),
+  );
+}
+
+function joined(stretches: readonly Stretch[]): readonly Stretch[] {
+  const apart: [number, number][] = [];
+  for (const [from, until] of stretches.toSorted(([a], [b]) => a - b)) {
+    const last = apart.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], until);
+    else apart.push([from, until]);
+  }
+  return apart;
+}
