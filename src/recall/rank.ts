@@ -9,6 +9,9 @@ import type { Interval } from "./times.js";
 import type { Timing } from "./timing.js";
 import type { TextLanguage } from "./word.js";
 
+/** What is usual: the person whom a question names mostly said it, but not always. */
+export const SPEAKER_WEIGHT = 1.6;
+
 export interface Asked {
   readonly question: string;
   /** What a turn of a speaker whom the question names counts, times its score: 1 is as much as others. */

@@ -4,6 +4,7 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Coverage } from "../recall/outcome.js";
+import { SPEAKER_WEIGHT } from "../recall/rank.js";
 import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
 import type { EpisodeRow } from "../storage/queries/episode-list.js";
@@ -43,7 +44,7 @@ export function searchEpisodes(
   const index = new SubjectIndex();
   for (const row of rows.toReversed()) takeIn(services, index, row, key);
   const result = index.search(
-    { question: asked.query, speakerWeight: asked.speaker_weight },
+    { question: asked.query, speakerWeight: asked.speaker_weight ?? SPEAKER_WEIGHT },
     recallFilter(permit, asked),
   );
   const byId = new Map(rows.map((row) => [String(row.episodeId), row]));

@@ -6,6 +6,7 @@ import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { spell } from "../recall/fold.js";
 import type { Coverage } from "../recall/outcome.js";
+import { SPEAKER_WEIGHT } from "../recall/rank.js";
 import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import {
@@ -103,7 +104,7 @@ function guessed({ revision }: SubjectIndex, { hits }: SearchResult): EvidenceWa
 
 function rank(index: SubjectIndex, { permit, asked }: EvidenceSearch): SearchResult {
   return index.search(
-    { question: asked.query, speakerWeight: asked.speaker_weight },
+    { question: asked.query, speakerWeight: asked.speaker_weight ?? SPEAKER_WEIGHT },
     recallFilter(permit, asked, LIMITS.recallRepeatsMax),
   );
 }

@@ -12,7 +12,7 @@ export interface RecallNarrowing {
   readonly source_sessions?: readonly SessionId[] | undefined;
   readonly observed_from?: Date | undefined;
   readonly observed_until?: Date | undefined;
-  readonly speaker_weight: number;
+  readonly speaker_weight?: number | undefined;
 }
 
 /** `spare`: hits beyond those asked for, where some may fall away afterwards. */

@@ -19,7 +19,7 @@ export const recallInput = z.strictObject({
   observed_from: instant.optional(),
   observed_until: instant.optional(),
   /** What turns of a speaker whom the question names count, times the others; 1 where names shall tell nothing. */
-  speaker_weight: z.number().min(1).max(LIMITS.speakerWeightMax).default(1.6),
+  speaker_weight: z.number().min(1).max(LIMITS.speakerWeightMax).optional(),
   /** Everything of the user at once: known here so that the policy denies it, and not as a slip of the pen. */
   all_routes: z.literal(true).optional(),
 });
