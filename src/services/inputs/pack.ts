@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { trustedId } from "../../domain/ids.js";
+import { type SessionId, trustedId } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import { count, instant, routeId, text } from "./parse.js";
 
@@ -12,7 +12,7 @@ export const recallInput = z.strictObject({
   source_routes: z.array(routeId).max(64).optional(),
   /** Narrows to some sessions, by the ids that hits carry. One of somebody else narrows to nothing. */
   source_sessions: z
-    .array(z.uuid().transform((id) => trustedId<"SessionId">(id.toLowerCase())))
+    .array(z.uuid().transform((id): SessionId => trustedId<"SessionId">(id.toLowerCase())))
     .max(LIMITS.recallSessionsMax)
     .optional(),
   /** Narrows to what was said from a time on, until before another. */
