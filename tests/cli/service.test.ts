@@ -146,6 +146,18 @@ describe("serve and doctor", () => {
     expect(await page.text()).toContain("# unauthenticated");
   });
 
+  it("S2-12 fields come from files: written once, unchanged the second time, shown with class and writers", async () => {
+    const place = ["--tenant", "t", "--data-dir", dataDir, "--json"];
+    const apply = () => muniment.run("field", "apply", "fields", ...place);
+    const first = JSON.parse((await apply()).stdout);
+    expect(first).toEqual({ field_id: "statement_delivery", version: 1, changed: true });
+    expect(JSON.parse((await apply()).stdout)).toMatchObject({ version: 1, changed: false });
+    const listed = JSON.parse((await muniment.run("field", "list", ...place)).stdout);
+    expect(listed.field).toMatchObject({ class: "preference", owner: "customer service" });
+    const nobody = await muniment.run("field", "values", "--subject", "nobody", ...place);
+    expect(nobody).toMatchObject({ code: 1, stdout: "" });
+  });
+
   it("doctor asks the service that holds the directory", async () => {
     const looked = await muniment.run("doctor", "--data-dir", dataDir, "--json");
     expect(looked.code).toBe(0);
