@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { CedarValueJson, EntityJson } from "@cedar-policy/cedar-wasm/nodejs";
 import {
   preparsePolicySet,
@@ -83,8 +84,18 @@ function ask(question: Evaluation, set: PolicySet, setId: string): Verdict {
   return { verdict: "deny", policyIds, refusal: refusalOf(policyIds, set.refusals) };
 }
 
+/**
+ * V8 of Node 20 and 22 builds calls into WebAssembly into hot functions, and takes the process down where such a function is
+ * deoptimised in the middle of the call ("unreachable code"). After some thousands of different questions it does.
+ */
+function keepWasmCallsApart(): void {
+  const [major] = process.versions.node.split(".");
+  if (Number(major) < 24) setFlagsFromString("--no-turbo-inline-js-wasm-calls");
+}
+
 /** Cedar in process. Any error or exception is a deny. About 0.2 ms a question. */
 export function createCedarPdp(set: PolicySet): Pdp {
+  keepWasmCallsApart();
   // What Cedar has parsed it never frees, so the id is the content: loading the same set again costs nothing.
   const setId = `muniment:${set.hash}`;
   assert(preparseSchema(setId, set.schema).type === "success", "the policy schema doesn't parse");
