@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from "commander";
 import { packageVersion } from "../compose/serve.js";
 import { assembleCommand } from "./commands/assemble.js";
+import { candidateCommand } from "./commands/candidate.js";
 import { demoCommand } from "./commands/demo.js";
 import { devTokenCommand } from "./commands/dev-token.js";
 import { diagnoseCommand } from "./commands/diagnose.js";
@@ -22,6 +23,7 @@ const COMMANDS = [
   devTokenCommand,
   routeCommand,
   fieldCommand,
+  candidateCommand,
   runCommand,
   importCommand,
   migrateCommand,

@@ -2,15 +2,19 @@ import { type Connection, connectService } from "../compose/connect.js";
 import { Client } from "./client.js";
 import { placeOf, type TenantOptions } from "./options.js";
 
-/** As which service a command acts: the application's part, or the operator's. */
-export type Role = "app" | "operator";
+/** As whom a command acts: as the application's service or the operator's, or as a person who decides. */
+export type Role = "app" | "operator" | { readonly reviewer: string };
 
 export async function clientOf(
   connection: Connection,
   { tenant, workspace }: Pick<TenantOptions, "tenant" | "workspace">,
   role: Role,
 ): Promise<Client> {
-  const claims = { id: "cli", kind: "service", roles: [role], tenant, workspace } as const;
+  const who =
+    typeof role === "string"
+      ? ({ id: "cli", kind: "service", roles: [role] } as const)
+      : ({ id: role.reviewer, kind: "human", roles: ["reviewer"] } as const);
+  const claims = { ...who, tenant, workspace };
   return new Client(connection.url, await connection.signToken(claims));
 }
 
