@@ -1,4 +1,5 @@
 import { operationsOf } from "../src/compose/bound-operations.js";
+import { must } from "../src/domain/errors.js";
 import { trustedId } from "../src/domain/ids.js";
 import type { Claims } from "../src/domain/principal.js";
 import type { Case } from "./measure.js";
@@ -42,9 +43,20 @@ const ROUTE_BODY = {
   stages: [],
   tools: ["recall_turns"],
   recall_from: [],
-  store_fields: [],
+  store_fields: ["language"],
   retrieval: {},
   tokens_max: 4_000,
+};
+
+const FIELD_BODY = {
+  class: "preference",
+  description: "Language of replies",
+  value_schema: { type: "string", enum: ["en", "es"] },
+  writers: ["user", "human_agent", "settings_form"],
+  owner: "bench",
+  scope: "customer",
+  routes: "global",
+  answers: { edited_by_human: true, wrong_value_repeats: true, writer_and_audit_named: true },
 };
 
 interface Run {
@@ -72,7 +84,9 @@ export class MunimentBench {
 
   async prepareRoute(): Promise<void> {
     const operator = { ...CLAIMS, id: "olga", kind: "human" as const, roles: ["operator"] };
-    await operationsOf(this.#opened.parts.services, operator).putRoute(ROUTE, ROUTE_BODY);
+    const as = operationsOf(this.#opened.parts.services, operator);
+    await as.putField("language", FIELD_BODY);
+    await as.putRoute(ROUTE, ROUTE_BODY);
   }
 
   /** A subject with that many turns of past sessions. */
@@ -101,6 +115,7 @@ export class MunimentBench {
       this.#appendTurn(n),
       this.#completeStage(n),
       this.#resumeTurn(n),
+      this.#promote(n),
       this.#assemble(n),
       this.#agentTurn("agent_turn", n, false),
       this.#agentTurn("agent_turn_recall", n, true),
@@ -176,6 +191,30 @@ export class MunimentBench {
       run: (worker) => {
         const { subject, session } = this.#known(`resume ${worker}`);
         return this.#app.takeTurn(subject, session, {});
+      },
+    });
+  }
+
+  /** A reviewer approves what they have seen: the value, its row of the log and the audit row. */
+  #promote(n: number): Case {
+    const { services } = this.#opened.parts;
+    const settings = operationsOf(services, { ...CLAIMS, id: "form", roles: ["settings"] });
+    const person = { ...CLAIMS, id: "rita", kind: "human" as const, roles: ["reviewer"] };
+    const reviewer = operationsOf(services, person);
+    const seen = new Map<number, { readonly candidate_id: string; readonly value_hash: string }>();
+    let proposed = 0;
+    return this.#case("promote", n, {
+      before: async (worker) => {
+        const start = () => this.#start(`promote-${worker}`, this.#unique());
+        const { subject } = await this.#run(`promote ${worker}`, start);
+        const value = proposed++ % 2 === 0 ? "en" : "es";
+        const filed = await settings.proposeField(subject, { field_id: "language", value });
+        await reviewer.listCandidates({});
+        seen.set(worker, filed);
+      },
+      run: (worker) => {
+        const { candidate_id, value_hash } = must(seen.get(worker), "candidate");
+        return reviewer.promoteByHuman(candidate_id, { value_hash });
       },
     });
   }

@@ -135,6 +135,7 @@ function goalsOf(rows: readonly Row[]): readonly Goal[] {
     atMost("append_turn / durable_insert", times("append_turn"), 2.5),
     atMost("assemble / durable_insert", times("assemble"), 3),
     atMost("complete_stage / durable_insert", times("complete_stage"), 2),
+    atMost("promote / durable_insert", times("promote"), 3),
     {
       goal: "agent_turn of LangGraph / of Muniment",
       bound: ">= 2.5",

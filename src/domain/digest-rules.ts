@@ -8,6 +8,7 @@ import {
 } from "./digest.js";
 import { fieldPath, invalid, isObject, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
+import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
 
 const ENTRY_KEYS = ["text", "turn_ids", "working"] as const;
@@ -21,21 +22,18 @@ const PROMISE =
 /** Rules live in their own store, with a version. */
 const POLICY =
   /\b(?:policy|policies|terms\s{1,4}and\s{1,4}conditions|regulations?|guidelines?)\b[^.!?]{0,80}\b(?:says?|states?|requires?|allows?|forbids?|prohibits?|must|shall)\b|\b(?:agents?|assistants?|staff)\s{1,4}(?:must|shall)\b|§/i;
-/** A verdict on who somebody is belongs to its own process, whatever a chat says of it. */
-const IDENTITY_VERDICT =
-  /\b(?:kyc|aml|know[\s-]your[\s-]customer|identity|sanctions?|pep)\b[^.!?]{0,40}\b(?:approved|rejected|passed|failed|verified|cleared|declined)\b/i;
 
 const REFUSED: readonly (readonly [RegExp, string])[] = [
   [MOOD, "tells a mood"],
   [PROMISE, "tells a promise"],
   [POLICY, "is policy text"],
-  [IDENTITY_VERDICT, "is a verdict of an identity check"],
 ];
 
 /** Why a text can't stand in an episode, whatever it was taken from; null where it can. */
 export function refusedInEpisode(text: string): string | null {
   if (findCredential(text) !== null) return "holds a token or a credential";
   if (isChainOfThought(text)) return "holds a model's reasoning";
+  if (statesKycDecision(text)) return "is a verdict of an identity check";
   return REFUSED.find(([form]) => form.test(text))?.[1] ?? null;
 }
 

@@ -2,12 +2,16 @@ import { invalid, plainKey } from "./fields.js";
 
 /** Names under which a know-your-customer check goes, as `plainKey` spells them. */
 const NAMES =
-  /kyc|knowyour(?:customer|client)|antimoneylaunder|amlcheck|amlstatus|customerduediligence|sanctions?(?:screen|check|status|clear)|identityverif/;
+  /(?<!s)kyc|knowyour(?:customer|client)|antimoneylaunder|amlcheck|amlstatus|customerduediligence|sanctions?(?:screen|check|status|clear)|identityverif/;
 
 const SUBJECT =
   /\b(?:kyc|know[- ]your[- ](?:customer|client)|aml|anti[- ]money[- ]laundering|(?:customer )?due[- ]diligence|sanctions? (?:check|screening)|identity (?:check|verification))\b/i;
 const VERDICT =
   /\b(?:pass(?:ed|es)?|fail(?:ed|s)?|approv(?:ed|al|es)|reject(?:ed|ion|s)?|clear(?:ed|ance|s)?|verif(?:ied|ies)|declin(?:ed|es)|accept(?:ed|s)?|refus(?:ed|al)|complet(?:ed|e)|valid|ok(?:ay)?|decision|status|outcome|result)\b/i;
+
+/** Words that mean such a check only together with how it came out. */
+const LOOSE =
+  /\b(?:identity|sanctions?|pep)\b[^.!?]{0,40}\b(?:approved|rejected|passed|failed|verified|cleared|declined)\b/i;
 
 /** True for a name that a know-your-customer decision would be kept under. */
 export function namesKycDecision(name: string): boolean {
@@ -17,7 +21,9 @@ export function namesKycDecision(name: string): boolean {
 /** True for text that states how a know-your-customer check came out. */
 export function statesKycDecision(text: string): boolean {
   const plain = text.normalize("NFKC").replaceAll(/\p{Cf}/gu, "");
-  return plain.split(/[.!?\n]+/).some((part) => SUBJECT.test(part) && VERDICT.test(part));
+  return plain
+    .split(/[.!?\n]+/)
+    .some((part) => LOOSE.test(part) || (SUBJECT.test(part) && VERDICT.test(part)));
 }
 
 /**

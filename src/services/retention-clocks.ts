@@ -20,6 +20,10 @@ import {
   type Swept,
 } from "../storage/queries/expired-delete.js";
 import { deleteStaleSegments } from "../storage/queries/segment-delete.js";
+import {
+  deleteExpiredCandidates,
+  deleteExpiredFieldValues,
+} from "../storage/queries/store-expire.js";
 import type { Statement } from "../storage/sql.js";
 
 /** Every clock, by what it ends. */
@@ -31,6 +35,8 @@ export type SweptKind =
   | "replies"
   | "packs"
   | "segments"
+  | "candidates"
+  | "session_keys"
   | "episodes"
   | "traces"
   | "prompts"
@@ -61,6 +67,8 @@ export function clocksOf(
       analyser: ANALYSER_VERSION,
       until: days(LIMITS.supersededDays).until,
     }),
+    candidates: deleteExpiredCandidates(permit, expired),
+    session_keys: deleteExpiredFieldValues(permit, expired),
     episodes: deleteExpiredEpisodes(permit, expired),
     traces: deleteExpiredTraces(permit, expired),
     prompts: rollUpTraces(permit, oldBy(now, LIMITS.tracePromptHours)),

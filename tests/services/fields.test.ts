@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import {
   fieldBody,
@@ -261,6 +262,9 @@ describeEachDatabase("fields", (database) => {
     m.clock.forward({ hours: 2 });
     expect(await texts(after.run)).toEqual(["pref_language: es"]);
     expect((await m.app().listFields(subject)).fields).toHaveLength(1);
+    m.clock.forward({ hours: 1 });
+    const [report] = (await sweep(m.services)).filter(({ tenant }) => tenant === "bank-au");
+    expect(report?.session_keys).toBe(2);
     await customer.setSessionField(after.run, "draft_open", { value: true });
     expect(await texts(after.run)).toEqual(["draft_open: true", "pref_language: es"]);
   });
