@@ -37,11 +37,9 @@ export function toolsFor(
   return listedTools(pin, stageId).flatMap((listed): readonly ShownTool[] => {
     switch (listed) {
       case "recall_turns":
-        return isAllowed(op, "recall_turns", {
-          resource: { type: "run", pin },
-          context: { recall },
-        })
-          ? [recallTool()]
+      case "recall_episodes":
+        return isAllowed(op, listed, { resource: { type: "run", pin }, context: { recall } })
+          ? [recallTool(listed)]
           : [];
       case "search_corpus":
         return isAllowed(op, "search_corpus", {

@@ -30,6 +30,7 @@ describeEachDatabase("tool loop", (database) => {
   beforeAll(async () => {
     bank = await openPatternBank(database);
     await bank.putRoute("fee_loop", { autonomy: 1, tools: ["recall_turns", "ledger_search"] });
+    await bank.putRoute("episodes", { autonomy: 1, tools: ["recall_episodes"] });
     await bank.putRoute("no_recall", { autonomy: 1, tools: ["ledger_search"] });
     await bank.putRoute("forgetful", {
       autonomy: 1,
@@ -104,6 +105,33 @@ describeEachDatabase("tool loop", (database) => {
       "complete_stage slot",
       "close_run run",
     ]);
+  });
+
+  it("S1-16 episodes come by their own listed tool, as quoted data with their route", async () => {
+    const { m, scripted } = bank;
+    const { run_id } = await m.app().startRun("epi", "old", { route_id: "episodes", goal: "Ask" });
+    const text = "Why was an ATM fee of $42 charged?";
+    await m.app().appendTurns(run_id, { turns: [{ role: "user", text }] });
+    await m.app().closeSession("epi", "old", {});
+    await m.jobs.run();
+    scripted.script(
+      { calls: [{ tool: "recall_episodes", input: { query: "ATM fee" } }] },
+      { text: "You asked about a fee." },
+    );
+    const result = await bank.run("epi", "episodes");
+    expect(result.state).toBe("completed");
+    expect(shown(0)).toEqual(["recall_episodes"]);
+    expect(JSON.stringify(scripted.requests[0])).not.toContain("$42");
+    expect(answers(1)).toEqual([
+      {
+        recalled: {
+          outcome: "matches",
+          next_step: expect.any(String),
+          hits: [expect.objectContaining({ route: "episodes", quoted: expect.anything() })],
+        },
+      },
+    ]);
+    expect(JSON.stringify(answers(1))).toContain("$42");
   });
 
   it("S1-16 what a tool answers reaches the model as data that no chat template obeys", async () => {

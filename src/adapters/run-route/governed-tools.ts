@@ -1,5 +1,6 @@
 import type * as body from "../../services/bodies.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
+import type { EpisodeHitReply } from "../../services/recall-episodes.js";
 import type { RecallReply } from "../../services/recall-turns.js";
 import type { Input } from "./capability.js";
 import type { RunMemory } from "./memory.js";
@@ -26,6 +27,26 @@ export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     }),
   ],
   [
+    "recall_episodes",
+    async (memory, runId, input) => {
+      const { outcome, hits, next_step } = await memory.recallEpisodes(
+        runId,
+        input as unknown as body.RecallTurnsBody,
+      );
+      return { recalled: { outcome, next_step, hits: hits.map(shownEpisode) } };
+    },
+  ],
+  [
+    "append_episode",
+    async (memory, runId, input) => {
+      const { decision: _, ...appended } = await memory.appendEpisode(
+        runId,
+        input as unknown as body.AppendEpisodeBody,
+      );
+      return { output: appended };
+    },
+  ],
+  [
     "search_corpus",
     async (memory, runId, input) => {
       const { outcome, passages, refuse, next_step } = await memory.searchCorpus(
@@ -46,6 +67,10 @@ export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     },
   ],
 ]);
+
+function shownEpisode({ summary, outcome, observed_at, source }: EpisodeHitReply): unknown {
+  return { quoted: summary, outcome, observed_at, route: source.source_route_id };
+}
 
 /** Of what was found, what a model needs: text with its source, never ids that it could ask by. */
 function shownHits({ outcome, hits, next_step }: RecallReply): unknown {

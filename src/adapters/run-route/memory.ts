@@ -1,3 +1,4 @@
+import type { AppendEpisodeReply } from "../../services/append-episode.js";
 import type { AppendTurnsReply } from "../../services/append-turns.js";
 import type { AssembleReply } from "../../services/assemble.js";
 import type * as body from "../../services/bodies.js";
@@ -10,6 +11,7 @@ import type { ListToolsReply } from "../../services/list-tools.js";
 import type { PrefetchCorpusReply } from "../../services/prefetch-corpus.js";
 import type { ReadRouteReply } from "../../services/read-route.js";
 import type { ReadRunReply } from "../../services/read-run.js";
+import type { RecallEpisodesReply } from "../../services/recall-episodes.js";
 import type { RecallReply } from "../../services/recall-turns.js";
 import type { SearchCorpusReply } from "../../services/search-corpus.js";
 import type { StartRunReply } from "../../services/start-run.js";
@@ -31,6 +33,8 @@ export interface RunMemory {
   upsertPreference(runId: string, body: UpsertPreferenceBody): Promise<FiledReply>;
   searchCorpus(runId: string, body: body.SearchCorpusBody): Promise<SearchCorpusReply>;
   prefetchCorpus(runId: string, body: body.PrefetchCorpusBody): Promise<PrefetchCorpusReply>;
+  recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
+  appendEpisode(runId: string, body: body.AppendEpisodeBody): Promise<AppendEpisodeReply>;
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
   completeStage(
     runId: string,
