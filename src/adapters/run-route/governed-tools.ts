@@ -1,4 +1,5 @@
 import type * as body from "../../services/bodies.js";
+import type { AppendEpisodeBody } from "../../services/episodic-bodies.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
 import type { EpisodeHitReply } from "../../services/recall-episodes.js";
 import type { RecallReply } from "../../services/recall-turns.js";
@@ -41,7 +42,7 @@ export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     async (memory, runId, input) => {
       const { decision: _, ...appended } = await memory.appendEpisode(
         runId,
-        input as unknown as body.AppendEpisodeBody,
+        input as unknown as AppendEpisodeBody,
       );
       return { output: appended };
     },

@@ -4,6 +4,7 @@ import type { AssembleReply } from "../../services/assemble.js";
 import type * as body from "../../services/bodies.js";
 import type { CompleteStageReply } from "../../services/complete-stage.js";
 import type { EndRunReply } from "../../services/end-run.js";
+import type { AppendEpisodeBody } from "../../services/episodic-bodies.js";
 import type { EscalateRunReply } from "../../services/escalate-run.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
 import type { FiledReply } from "../../services/filing.js";
@@ -34,7 +35,7 @@ export interface RunMemory {
   searchCorpus(runId: string, body: body.SearchCorpusBody): Promise<SearchCorpusReply>;
   prefetchCorpus(runId: string, body: body.PrefetchCorpusBody): Promise<PrefetchCorpusReply>;
   recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
-  appendEpisode(runId: string, body: body.AppendEpisodeBody): Promise<AppendEpisodeReply>;
+  appendEpisode(runId: string, body: AppendEpisodeBody): Promise<AppendEpisodeReply>;
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
   completeStage(
     runId: string,
