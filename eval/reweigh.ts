@@ -52,7 +52,10 @@ function scoreOf(why: FoundTurn["why"], { beside, session, speaker, asking }: We
   const share = (name: string): number => why[name] ?? 0;
   const factor = (name: string): number => why[name] ?? 1;
   const shares =
-    share("words") + beside * (share("previous") + share("next")) + session * share("session");
+    share("words") +
+    share("meaning") +
+    beside * (share("previous") + share("next")) +
+    session * share("session");
   return shares * factor("speaker") ** speaker * factor("asking") ** asking;
 }
 

@@ -10,6 +10,8 @@ export interface Hooks {
   readonly onFault?: (cause: unknown) => void;
   /** The application's own way to corpora, in place of a folder. */
   readonly retrieval?: Retrieval;
+  /** The embedder didn't answer a recall, and words alone decided it. */
+  readonly onEmbedderFault?: (cause: unknown) => void;
   /** Told of each network flush to the database. */
   readonly onFlush?: () => void;
 }

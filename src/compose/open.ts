@@ -8,6 +8,7 @@ import {
 } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
 import { extractDigest } from "../domain/digest-extract.js";
+import type { Embedder } from "../domain/embedder.js";
 import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
 import { RETENTION_DEFAULT, type Retention } from "../domain/retention.js";
@@ -28,6 +29,7 @@ import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
 import { openCorpora } from "./corpora.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
+import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
@@ -54,7 +56,13 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
     evidenceDays: settings.evidenceDays,
     ...(hooks.onFlush && { onFlush: hooks.onFlush }),
   });
+  let embedder: Embedder | null = null;
+  const close = async () => {
+    await embedder?.close();
+    await database.close();
+  };
   try {
+    embedder = openEmbedder(settings);
     const { verifier, runIssuer, devKey } = await openCredentials(settings, clock);
     const services = createServices({
       store: database.store,
@@ -65,6 +73,8 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       retrieval: hooks.retrieval ?? (await openCorpora(settings)),
       onFault: hooks.onFault,
       retention: settings,
+      embedder,
+      onEmbedderFault: hooks.onEmbedderFault,
     });
     return {
       settings,
@@ -73,10 +83,10 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       verifier,
       runIssuer,
       devKey,
-      close: () => database.close(),
+      close,
     };
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }
@@ -90,6 +100,8 @@ export interface ServiceParts {
   readonly retrieval?: Retrieval | null;
   readonly onFault?: Hooks["onFault"] | undefined;
   readonly retention?: Retention;
+  readonly embedder?: Embedder | null;
+  readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
 }
 
 /** The use cases' parts over an open database and its custody. */
@@ -102,6 +114,8 @@ export function createServices({
   retrieval = null,
   onFault,
   retention = RETENTION_DEFAULT,
+  embedder = null,
+  onEmbedderFault = () => undefined,
 }: ServiceParts): Services {
   return {
     store,
@@ -112,6 +126,8 @@ export function createServices({
       ...(onFault && { onFault }),
     }),
     indexes: new IndexCache(clock),
+    embedder,
+    onEmbedderFault,
     caches: createCaches(),
     clock,
     systemOfRecord,

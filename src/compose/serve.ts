@@ -51,6 +51,8 @@ export async function startService(
   const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   const parts = await openParts(given, {
     onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
+    onEmbedderFault: (cause) =>
+      log.warn({ fault: describeFault(cause) }, "the embedder didn't answer"),
     onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
   });
   // What is open by now, the last one first.

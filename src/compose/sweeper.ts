@@ -1,4 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
+import { embedTurns } from "../services/embed-turns.js";
 import { sealSegments } from "../services/seal-segments.js";
 import type { Services } from "../services/services.js";
 import { type SweepReport, sweep } from "../services/sweep.js";
@@ -9,7 +10,7 @@ export interface Sweeper {
 }
 
 /**
- * Sweeps now and then, as long as the service runs, and seals what is left into segments. What fails is reported, and
+ * Sweeps now and then, as long as the service runs, seals what is left into segments, and gives it vectors. What fails is reported, and
  * tried again the next time.
  */
 export function startSweeper(
@@ -25,6 +26,8 @@ export function startSweeper(
       .then(() => sweep(services))
       .then(tell.done, tell.failed)
       .then(() => sealSegments(services))
+      .catch(tell.failed)
+      .then(() => embedTurns(services))
       .then(() => undefined, tell.failed);
   }, LIMITS.sweepMinutes * 60_000);
   timer.unref();

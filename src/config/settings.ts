@@ -50,6 +50,12 @@ export interface SettingsInput {
   readonly sessionKeyDays?: number | undefined;
   /** Hours that a scratch reference is kept. */
   readonly scratchHours?: number | undefined;
+  /** What makes vectors: `english`, or the base URL of an OpenAI-compatible API. Absent: recall goes by words alone. */
+  readonly embedder?: string | undefined;
+  /** Model of the embedding endpoint. */
+  readonly embedderModel?: string | undefined;
+  /** Key of the embedding endpoint. */
+  readonly embedderKey?: string | undefined;
 }
 
 const path = z
@@ -94,6 +100,9 @@ const schema = z.strictObject({
   sessionKeyDays: days(LIMITS.sessionKeyDays),
   scratchHours: z.coerce.number().int().min(1).max(168).default(LIMITS.scratchHours),
   poolConnections: z.coerce.number().int().min(1).max(256).default(LIMITS.poolConnectionsMax),
+  embedder: z.union([z.literal("english"), z.url({ protocol: /^https?$/ })]).optional(),
+  embedderModel: z.string().min(1).max(256).optional(),
+  embedderKey: z.string().min(1).optional(),
 } satisfies Record<keyof SettingsInput, z.ZodType>);
 
 export type Settings = z.output<typeof schema>;
@@ -120,6 +129,9 @@ const VARIABLES = {
   packDays: "MUNIMENT_PACK_DAYS",
   sessionKeyDays: "MUNIMENT_SESSION_KEY_DAYS",
   scratchHours: "MUNIMENT_SCRATCH_HOURS",
+  embedder: "MUNIMENT_EMBEDDER",
+  embedderModel: "MUNIMENT_EMBEDDER_MODEL",
+  embedderKey: "MUNIMENT_EMBEDDER_KEY",
 } as const satisfies Record<keyof Settings, string>;
 
 /**

@@ -58,6 +58,8 @@ export const ACTIONS = [
   "sweep",
   "list_unsealed",
   "seal_segments",
+  "list_unembedded",
+  "embed_turns",
   "resolve",
   "record_refusal",
 ] as const;

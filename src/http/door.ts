@@ -18,7 +18,9 @@ type InnerAction =
   | "run_work"
   | "compress_session"
   | "list_unsealed"
-  | "seal_segments";
+  | "seal_segments"
+  | "list_unembedded"
+  | "embed_turns";
 
 export interface DoorInput<Params extends string = string> {
   /** Decoded, not yet checked. */

@@ -159,6 +159,8 @@ export interface Asked {
   readonly sweep: On<TenantResource>;
   readonly list_unsealed: On<TenantResource>;
   readonly seal_segments: On<MemoryResource>;
+  readonly list_unembedded: On<TenantResource>;
+  readonly embed_turns: On<MemoryResource>;
 }
 
 /** What a service asks before it touches storage. */

@@ -216,8 +216,10 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "run_work":
     case "sweep":
     case "list_unsealed":
+    case "list_unembedded":
       return { resource: { type: "tenant" }, context: {} };
     case "seal_segments":
+    case "embed_turns":
       return { resource: { type: "memory", subject, keyId }, context: {} };
     case "import_turns":
       return { resource: { type: "subject", subject, keyId, route }, context: {} };

@@ -27,7 +27,7 @@ export interface AnalysedTurn {
 export function analyseTurn({ text, speaker, isDerived, observedAt }: AnalysedTurn): Terms {
   const counter = new TermCounter(LIMITS.termsPerTurnMax);
   const spelled = spell(text);
-  const language = languageOf(wordsOf(spelled).map(fold));
+  const language = languageOfText(text);
   const reading = { language, readAs: [language] };
   counter.mark(languageTerm(language));
   if (isDerived) counter.mark(DERIVED_TERM);

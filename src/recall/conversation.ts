@@ -25,6 +25,8 @@ export interface Candidate {
 
 export interface ScoreParts {
   readonly words: number;
+  /** Absent where words alone decide. */
+  readonly meaning?: number;
   readonly previous: number;
   readonly next: number;
   readonly session: number;
@@ -41,7 +43,7 @@ export interface ScoreParts {
 /** Weighs the best matches, and the turns beside them, by the conversation that they stand in. */
 export function weighConversation(
   searched: Searched,
-  { scores, matched }: Scores,
+  { scores, matched, meaning }: Scores,
   isNamed: (slot: number) => boolean,
   speakerWeight: number,
 ): readonly Candidate[] {
@@ -49,8 +51,10 @@ export function weighConversation(
   const isDerived = standsIn(searched, [DERIVED_TERM]);
   const best = bestBySession(searched, scores, matched);
   return seats(searched, scores, matched).map(({ slot, previous, next }) => {
+    const meant = meaning?.[slot] ?? 0;
     return candidateOf(slot, {
-      words: scores[slot] ?? 0,
+      words: (scores[slot] ?? 0) - meant,
+      ...(meaning && { meaning: meant }),
       previous: PREVIOUS * (scores[previous] ?? 0),
       next: NEXT * (scores[next] ?? 0),
       session: SESSION * (best[searched.turns.session(slot)] ?? 0),
@@ -64,9 +68,10 @@ export function weighConversation(
 }
 
 export function candidateOf(slot: number, parts: ScoreParts): Candidate {
-  const { words, previous, next, session } = parts;
+  const { words, meaning = 0, previous, next, session } = parts;
   const { speaker, asking, authority, time, recency } = parts;
-  const score = (words + previous + next + session) * speaker * asking * authority * time * recency;
+  const shares = words + meaning + previous + next + session;
+  const score = shares * speaker * asking * authority * time * recency;
   return { slot, parts, score };
 }
 

@@ -74,6 +74,11 @@ export class IndexCache {
     this.#entries.delete(cacheKey(tenant, subject));
   }
 
+  /** Lets go of all of them. */
+  close(): void {
+    this.#entries.clear();
+  }
+
   stats(): IndexCacheStats {
     return {
       entries: this.#entries.size,

@@ -1,12 +1,14 @@
 import { analyseQuestion } from "./analyse.js";
 import { type Candidate, candidateOf, standsIn, weighConversation } from "./conversation.js";
 import { firstOf } from "./first-of.js";
+import { fuse, meansAlike } from "./fuse.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
 import { type Scores, type Searched, scoreWords } from "./score.js";
 import { languageTerm } from "./terms.js";
 import type { Interval } from "./times.js";
 import type { Timing } from "./timing.js";
+import type { Vector } from "./vector.js";
 import type { TextLanguage } from "./word.js";
 
 /** What is usual: the person whom a question names mostly said it, but not always. */
@@ -16,6 +18,8 @@ export interface Asked {
   readonly question: string;
   /** What a turn of a speaker whom the question names counts, times its score: 1 is as much as others. */
   readonly speakerWeight: number;
+  /** What the question means, where an embedder could read it. */
+  readonly meaning?: Vector | null;
 }
 
 export interface Ranking {
@@ -46,8 +50,10 @@ export function rank(
 ): Ranking {
   const languages = languagesOf(searched);
   const { words, speakers, timing } = analyseQuestion(asked.question, languages, now);
-  const scores = scoreWords(searched, words);
-  if (!isEvidence(searched, scores)) return { best: [], matched: 0 };
+  const byWords = scoreWords(searched, words);
+  if (!isEvidence(searched, byWords) && !meansAlike(searched.likeness))
+    return { best: [], matched: 0 };
+  const scores = fuse(byWords, searched.likeness);
   const isNamed = standsIn(searched, speakers);
   const candidates = weighConversation(searched, scores, isNamed, asked.speakerWeight);
   const interval = timing.interval ?? intervalAround(searched, timing, languages, now);

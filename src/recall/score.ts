@@ -20,6 +20,8 @@ export interface Searched {
   readonly eligible: Eligible;
   readonly turns: TurnTable;
   readonly postings: Postings;
+  /** By slot, how like the turn's meaning is to the question's; null where nobody can tell. */
+  readonly likeness: Float64Array | null;
 }
 
 /** How well turns match the words of a question. */
@@ -30,6 +32,8 @@ export interface Scores {
   readonly matched: readonly number[];
   /** What a turn with all that the question asks for would get; of a long question, with some of it. */
   readonly possible: number;
+  /** The part of each score that comes from what the turn means; absent where words alone decide. */
+  readonly meaning?: Float64Array;
 }
 
 /** BM25 over the eligible turns alone. */

@@ -8,7 +8,9 @@ import { Postings } from "./postings.js";
 import { type Asked, newest, rank } from "./rank.js";
 import type { Segment } from "./segment.js";
 import type { Terms } from "./terms.js";
-import { TurnTable } from "./turn-table.js";
+import { type Eligible, TurnTable } from "./turn-table.js";
+import type { Vector } from "./vector.js";
+import { VectorTable } from "./vector-table.js";
 
 export interface Hit {
   readonly id: TurnId;
@@ -39,9 +41,12 @@ export class SubjectIndex {
   revision = 0;
   /** True where the subject has more turns than were taken in. Set by whoever catches the index up. */
   truncated = false;
+  /** The last vector that was taken in; null where there was none. Set by whoever takes them in. */
+  embedded: { readonly revision: number; readonly turnId: TurnId } | null = null;
   readonly #turnsMax: number;
   readonly #turns = new TurnTable();
   readonly #postings = new Postings();
+  readonly #vectors = new VectorTable();
   readonly #pending = new Map<TurnId, PendingTurn>();
 
   constructor(turnsMax: number = LIMITS.indexTurnsMax) {
@@ -55,14 +60,17 @@ export class SubjectIndex {
 
   /** Estimate of the memory that it holds. */
   get bytes(): number {
-    return this.#turns.bytes + this.#postings.bytes;
+    return this.#turns.bytes + this.#postings.bytes + this.#vectors.bytes;
   }
 
   /** Takes a turn in; one with a known id replaces the older. Above the cap the oldest are left out. */
   add(turn: IndexedTurn): void {
-    this.remove(turn.id);
-    const { terms, evidenceUntil } = turn;
-    if (evidenceUntil === null) return;
+    const { id, terms, evidenceUntil } = turn;
+    if (evidenceUntil === null) {
+      this.remove(id);
+      return;
+    }
+    this.#pending.delete(id);
     const isIn = this.#turns.put({ ...turn, evidenceUntil, length: terms.length });
     this.#postings.add(isIn ? terms : NO_TERMS);
     this.#keepNewest();
@@ -77,6 +85,11 @@ export class SubjectIndex {
     this.#postings.addBlock(block);
     this.#keepNewest();
     this.#tidyGaps();
+  }
+
+  /** Takes in what a turn means, in place of what it was thought to mean. */
+  addVectors(id: TurnId, vectors: readonly Vector[]): void {
+    if (this.#turns.has(id)) this.#vectors.put(id, vectors);
   }
 
   /** Counts a turn that can't be searched yet, in place of one with its id. */
@@ -97,6 +110,7 @@ export class SubjectIndex {
   remove(id: TurnId): boolean {
     if (this.#pending.delete(id)) return true;
     if (!this.#turns.remove(id)) return false;
+    this.#vectors.remove(id);
     this.#tidyGaps();
     return true;
   }
@@ -107,7 +121,8 @@ export class SubjectIndex {
       this.#turns.coverage(filter, eligible.count),
       this.#pendingOf(filter),
     );
-    const searched = { eligible, turns: this.#turns, postings: this.#postings };
+    const likeness = this.#likeness(asked.meaning ?? null, eligible);
+    const searched = { eligible, turns: this.#turns, postings: this.#postings, likeness };
     if (namesNothing(asked.question)) {
       const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
       return { hits, matched: eligible.count, coverage, fallback: "recent" };
@@ -115,6 +130,16 @@ export class SubjectIndex {
     const { best, matched } = rank(searched, asked, filter);
     const hits = best.map(({ slot, score, parts }) => this.#hit(slot, score, { ...parts }));
     return { hits, matched, coverage, fallback: null };
+  }
+
+  #likeness(meaning: Vector | null, { flags }: Eligible): Float64Array | null {
+    if (meaning === null || this.#vectors.bytes === 0) return null;
+    const likeness = new Float64Array(flags.length);
+    for (const [slot, flag] of flags.entries()) {
+      const id = flag === 1 ? this.#turns.id(slot) : null;
+      if (id !== null) likeness[slot] = this.#vectors.likeness(id, meaning);
+    }
+    return likeness;
   }
 
   #hit(slot: number, score: number, parts: Hit["parts"]): Hit {
@@ -144,5 +169,6 @@ export class SubjectIndex {
   /** Forgets removed turns and the terms that only they had. */
   #tidy(): void {
     this.#postings.move(this.#turns.closeGaps());
+    this.#vectors.keep((id) => this.#turns.has(id));
   }
 }

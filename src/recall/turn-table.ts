@@ -93,6 +93,10 @@ export class TurnTable {
     return this.#slotById.delete(id);
   }
 
+  has(id: TurnId): boolean {
+    return this.#slotById.has(id);
+  }
+
   id(slot: number): TurnId | null {
     return this.#columns.ids[slot] ?? null;
   }

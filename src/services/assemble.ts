@@ -7,6 +7,7 @@ import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import type { Vector } from "../recall/vector.js";
 import { listEpisodes } from "../storage/queries/episode-list.js";
 import { listFieldValues, type ValuesWanted } from "../storage/queries/field-value-list.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
@@ -23,6 +24,7 @@ import { CUSTOMER_KEY } from "./field-values.js";
 import { govern } from "./govern.js";
 import { type AssembleInput, assembleInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
+import { readMeaning } from "./meaning.js";
 import type { DecisionReply } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
@@ -63,8 +65,16 @@ export function assemble(
     };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
+    const meaning = input.recall ? await readMeaning(services, input.recall.query) : null;
     return await services.store.transact(permit, async (tx) => {
-      const { candidates, row, found, episodes } = await read(services, tx, permit, pinned, input);
+      const { candidates, row, found, episodes } = await read(
+        services,
+        tx,
+        permit,
+        pinned,
+        input,
+        meaning,
+      );
       const pack = assemblePack(candidates, {
         tokensMax,
         countTokens: services.countTokens,
@@ -108,6 +118,7 @@ async function read(
   permit: Permit<"assemble">,
   pinned: PinnedRun,
   input: AssembleInput,
+  meaning: Vector | null,
 ) {
   const { pin, key } = pinned;
   const { recall } = input;
@@ -120,7 +131,7 @@ async function read(
     listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
     ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
   ] as const;
-  const search = recall && { permit, pin, key, asked: recall };
+  const search = recall && { permit, pin, key, asked: recall, meaning };
   const [found, [runs, working, turns, listed, fields = []]] =
     search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)

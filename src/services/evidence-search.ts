@@ -8,6 +8,7 @@ import { spell } from "../recall/fold.js";
 import type { Coverage } from "../recall/outcome.js";
 import { SPEAKER_WEIGHT } from "../recall/rank.js";
 import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
+import type { Vector } from "../recall/vector.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import {
   type EvidenceRow,
@@ -21,6 +22,7 @@ import { fillIndex, takeIn } from "./index-filling.js";
 import { type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 import { type OpenTurn, openTurns, sourceIdOf } from "./turn-reading.js";
+import { catchUpVectors } from "./vector-reading.js";
 
 export interface FoundTurn {
   readonly turn: OpenTurn;
@@ -44,6 +46,8 @@ export interface EvidenceSearch {
   readonly pin: Pin;
   readonly key: SubjectKey;
   readonly asked: RecallNarrowing;
+  /** What the question means; null where words alone decide. */
+  readonly meaning: Vector | null;
 }
 
 /** Turns that were said since the last recall and are fetched with the guess: a few turns of an agent. */
@@ -64,6 +68,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   const { permit, pin } = search;
   const reading = { services, tx, permit, key: search.key };
   const kept = services.indexes.peek(pin.tenant, pin.subject) ?? (await fillIndex(reading));
+  await catchUpVectors(reading, kept, search.meaning);
   const guess = rank(kept, search);
   const [[subject], fresh, evidence, ...rest] = await tx.send([
     readSubject(permit),
@@ -82,6 +87,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
       : (await tx.send([listTermsAfterRevision(permit, index.revision, LIMITS.indexTurnsMax)]))[0];
   index.truncated ||= missed.length === LIMITS.indexTurnsMax;
   await takeIn(reading, index, missed);
+  if (index !== kept) await catchUpVectors(reading, index, search.meaning);
   index.dropExpired(permit.scope.now);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(pin.tenant, pin.subject, version, index);
@@ -102,9 +108,9 @@ function guessed({ revision }: SubjectIndex, { hits }: SearchResult): EvidenceWa
   return { ids: hits.map((hit) => hit.id), newerThan: revision, newerMax: NEWER_MAX };
 }
 
-function rank(index: SubjectIndex, { permit, asked }: EvidenceSearch): SearchResult {
+function rank(index: SubjectIndex, { permit, asked, meaning }: EvidenceSearch): SearchResult {
   return index.search(
-    { question: asked.query, speakerWeight: asked.speaker_weight ?? SPEAKER_WEIGHT },
+    { question: asked.query, speakerWeight: asked.speaker_weight ?? SPEAKER_WEIGHT, meaning },
     recallFilter(permit, asked, LIMITS.recallRepeatsMax),
   );
 }

@@ -7,6 +7,7 @@ import { type Found, type FoundTurn, searchEvidence } from "./evidence-search.js
 import { govern } from "./govern.js";
 import { recallInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
+import { readMeaning } from "./meaning.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
@@ -61,7 +62,8 @@ export function recallTurns(
       { type: "run", pin },
       { recall: await recallAsk(services, caller, pin, input) },
     );
-    const search = { permit, pin, key, asked: input };
+    const meaning = await readMeaning(services, input.query);
+    const search = { permit, pin, key, asked: input, meaning };
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
     const found = await services.store.transact(permit, async (tx) => {
       const [result] = await searchEvidence(services, tx, search, []);

@@ -1,6 +1,7 @@
 import type { LRUCache } from "lru-cache";
 import type { Clock } from "../domain/clock.js";
 import type { DigestSource } from "../domain/digest.js";
+import type { Embedder } from "../domain/embedder.js";
 import type { Keyring } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
 import type { Retention } from "../domain/retention.js";
@@ -42,6 +43,10 @@ export interface Services {
   /** The way to corpora; null where none is configured. */
   readonly retrieval: Retrieval | null;
   readonly onAlarm: OnAlarm;
+  /** Null where recall goes by words alone. */
+  readonly embedder: Embedder | null;
+  /** The embedder didn't answer, and words alone decided. */
+  readonly onEmbedderFault: (cause: unknown) => void;
   readonly retention: Retention;
   /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */
   readonly digest: (source: DigestSource) => Promise<unknown>;

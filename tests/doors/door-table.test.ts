@@ -40,6 +40,8 @@ const INNER = [
   "compress_session",
   "list_unsealed",
   "seal_segments",
+  "list_unembedded",
+  "embed_turns",
   "resolve",
   "record_refusal",
 ];

@@ -1,7 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.js";
+import { createEndpointEmbedder } from "../../src/models/endpoint-embedder.js";
+import { embedTurns } from "../../src/services/embed-turns.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import { describeEachDatabase } from "../setup/databases.js";
+import { openEmbeddingEndpoint } from "../support/embedding-endpoint.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
 const SECRET = "zebrasentinel4471";
@@ -65,6 +68,9 @@ describeEachDatabase("sealed", (database) => {
     }));
     await unkeyed.importTurns(SECRET, { route_id: "chat", rows: many });
     await sealSegments(m.services);
+    const { url } = await openEmbeddingEndpoint();
+    const embedder = createEndpointEmbedder({ url, model: "small" });
+    await embedTurns({ ...m.services, embedder });
     await m
       .customer(SECRET, SECRET)
       .takeTurn(SECRET, SECRET, { turns: [{ role: "user", text: SECRET }] });
