@@ -17,7 +17,7 @@ describe("English embedder", () => {
     const vectors = await embedder.embed(many, patience());
     expect(vectors).toHaveLength(many.length);
     const [kitten, cat, loan] = vectors.slice(-3);
-    const dot = (a = new Float32Array(), b = new Float32Array()) =>
+    const dot = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()) =>
       a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
     expect(dot(kitten, cat)).toBeGreaterThan(dot(kitten, loan) + 0.2);
     expect(dot(kitten, vectors[0])).toBeCloseTo(1, 3);

@@ -11,7 +11,7 @@ import type { UnsealedRow } from "../storage/queries/segment-list-unsealed.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { listTurnsToEmbed, type TurnToEmbed } from "../storage/queries/turn-list-to-embed.js";
 import { deleteOtherVectors } from "../storage/queries/vector-delete.js";
-import { insertVector, requireReached } from "../storage/queries/vector-insert.js";
+import { insertVectors, type NewVector, requireReached } from "../storage/queries/vector-insert.js";
 import { NO_VECTORS, type Reached, readReached } from "../storage/queries/vector-list.js";
 import { listUnembedded } from "../storage/queries/vector-list-unembedded.js";
 import type { Caller } from "./caller.js";
@@ -128,21 +128,14 @@ function embedNext(
       return { reached, purgeRevision: live.purgeRevision, rows };
     });
     if (next === null || next.rows.length === 0) return 0;
-    const sealed = await sealVectors(services, embedder, key, next.rows);
+    const vectors = await sealVectors(services, embedder, key, next.rows);
     const writing = op.permit(resource, {});
     try {
       await services.store.transact(writing, (tx) =>
         tx.commit([
           lockMemory(writing, next.purgeRevision),
           requireReached(writing, embedder.model, next.reached),
-          ...next.rows.map(({ turnId, revision }, at) =>
-            insertVector(writing, {
-              turnId,
-              revision,
-              model: embedder.model,
-              sealed: sealed[at] ?? new Uint8Array(),
-            }),
-          ),
+          insertVectors(writing, embedder.model, vectors),
           op.audit(writing, {
             writes: [{ kind: "vector", ids: next.rows.map(({ turnId }) => turnId) }],
           }),
@@ -162,7 +155,7 @@ async function sealVectors(
   embedder: Embedder,
   key: SubjectKey,
   rows: readonly TurnToEmbed[],
-): Promise<readonly Uint8Array[]> {
+): Promise<readonly NewVector[]> {
   const pieces = rows.map((row) => {
     const [turn] = openTurns([row], key, services.onAlarm);
     if (turn === undefined || !isRead(services, turn.content.text)) return [];
@@ -174,12 +167,14 @@ async function sealVectors(
   const made =
     texts.length === 0 ? [] : await embedder.embed(texts, AbortSignal.timeout(LIMITS.embedMsMax));
   let at = 0;
-  return rows.map(({ turnId }, place) => {
+  return rows.map(({ turnId, revision }, place) => {
     const count = pieces[place]?.length ?? 0;
-    const vectors = made.slice(at, at + count).map(vectorOf);
+    const vectors = made.slice(at, at + count).flatMap((values) => vectorOf(values) ?? []);
     at += count;
-    const sound = vectors.filter((vector) => vector !== null);
-    if (sound.length === 0) return new Uint8Array();
-    return key.sealIndex(vectorPlace(turnId, embedder.model), encodeVectors(sound));
+    const sealed =
+      vectors.length === 0
+        ? new Uint8Array()
+        : key.sealIndex(vectorPlace(turnId, embedder.model), encodeVectors(vectors));
+    return { turnId, revision, sealed };
   });
 }

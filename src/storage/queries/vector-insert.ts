@@ -4,7 +4,6 @@ import { type Statement, sql } from "../sql.js";
 import type { Reached } from "./vector-list.js";
 
 export interface NewVector extends Reached {
-  readonly model: string;
   readonly sealed: Uint8Array;
 }
 
@@ -20,15 +19,22 @@ export function requireReached(permit: Permit, model: string, reached: Reached):
     select muniment.require(not exists (select 1 from later), 'embedded_meanwhile')`;
 }
 
-/** A turn's vectors, where the turn is still there as it was read. */
-export function insertVector(permit: Permit, vector: NewVector): Statement {
+/** Vectors of turns, where the turns are still there as they were read. */
+export function insertVectors(
+  permit: Permit,
+  model: string,
+  vectors: readonly NewVector[],
+): Statement {
   const { tenant, subject, now } = subjectScope(permit);
-  const { turnId, revision, model, sealed } = vector;
+  const ids = vectors.map(({ turnId }) => turnId);
+  const revisions = vectors.map(({ revision }) => revision);
+  const sealed = vectors.map((vector) => vector.sealed);
   return sql`
     insert into muniment.vector (tenant_id, subject_id, turn_id, model, revision, recorded_at, sealed)
-    select t.tenant_id, t.subject_id, t.turn_id, ${model}::text, t.revision, ${now}::timestamptz, ${sealed}::bytea
-    from muniment.turn t
-    where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = ${turnId} and t.revision = ${revision}
+    select t.tenant_id, t.subject_id, t.turn_id, ${model}::text, t.revision, ${now}::timestamptz, made.sealed
+    from unnest(${ids}::uuid[], ${revisions}::bigint[], ${sealed}::bytea[]) as made(turn_id, revision, sealed)
+    join muniment.turn t on t.turn_id = made.turn_id and t.revision = made.revision
+    where t.tenant_id = ${tenant} and t.subject_id = ${subject}
     on conflict (tenant_id, subject_id, turn_id, model) do update
     set revision = excluded.revision, recorded_at = excluded.recorded_at, sealed = excluded.sealed`;
 }
