@@ -18,17 +18,24 @@ export function listTurnsToEmbed(
   return rechecked(
     { subject: true },
     sql<TurnToEmbed>`
+      with next as (
+        select n.revision, n.turn_id
+        from muniment.turn n
+        where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision >= ${reached.revision}::bigint
+          and (n.revision, n.turn_id) > (${reached.revision}::bigint, ${reached.turnId}::uuid) and n.evidence_until > ${now}
+        order by n.revision, n.turn_id
+        limit ${limit}
+      )
       select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
         t.turn_id as "turnId", t.seq, t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
         t.recorded_at as "recordedAt", t.evidence_until as "evidenceUntil", t.content_sealed as "contentSealed",
         t.speaker_id as "speakerId", e.lookup as "speakerLookup", e.sealed as "speakerSealed", t.revision
-      from muniment.turn t
+      from next
+      join muniment.turn t on t.turn_id = next.turn_id and t.revision = next.revision
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
       left join muniment.external_id e
         on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
-      where t.tenant_id = ${tenant} and t.subject_id = ${subject}
-        and (t.revision, t.turn_id) > (${reached.revision}::bigint, ${reached.turnId}::uuid)
-        and t.evidence_until > ${now} and u.state = 'active' and u.key_id = ${keyId}
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and u.state = 'active' and u.key_id = ${keyId}
       order by t.revision, t.turn_id
       limit ${limit}`,
   );
