@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { ACTIONS } from "../../src/domain/action.js";
+import { ACTIONS, REPEATABLE_ACTIONS } from "../../src/domain/action.js";
 import type { ErrorKind } from "../../src/domain/errors.js";
 import { OPERATIONS } from "../../src/http/operations.js";
 import { STATUS_OF } from "../../src/http/problem.js";
@@ -58,6 +58,13 @@ describe("door table", () => {
   it("has a row for each action that a caller may ask for", () => {
     const asked = ACTIONS.filter((action) => !INNER.includes(action));
     expect(DOORS.map(({ action }) => action).toSorted()).toEqual(asked.toSorted());
+  });
+});
+
+describe("repeated keys", () => {
+  it("S5-14 every operation either repeats its reply or refuses the key, and is tried below", () => {
+    const repeatable = DOORS.filter((door) => door.isRepeatable).map(({ action }) => action);
+    expect(repeatable.toSorted()).toEqual([...REPEATABLE_ACTIONS].toSorted());
   });
 });
 

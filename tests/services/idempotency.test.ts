@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from "vitest";
-import { ACTIONS, REPEATABLE_ACTIONS } from "../../src/domain/action.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import type { Operations } from "../support/muniment.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
@@ -101,14 +100,6 @@ describeEachDatabase("idempotency", (database) => {
       expect(rows).toEqual([{ refusal: "invalid_input" }]);
     },
   );
-
-  it("S5-14 every operation either repeats its reply or refuses the key", () => {
-    const kept = [...writes.map(([operation]) => operation), "handoff_slots", "resume_run"];
-    expect(kept.toSorted()).toEqual([...REPEATABLE_ACTIONS].toSorted());
-    const inner = ["sweep", "resolve", "record_refusal"];
-    const named = [...kept, ...unkept.map(([operation]) => operation), ...inner];
-    expect(named.toSorted()).toEqual([...ACTIONS].toSorted());
-  });
 
   it("S5-14 an answer with one key wakes its run once", async () => {
     const { run } = await start();

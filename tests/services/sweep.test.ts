@@ -66,7 +66,7 @@ describeEachDatabase("sweep", (database) => {
     ).toHaveLength(0);
     const { rows } = await m.operator().readAudit({ limit: 1 });
     const kinds = ["working", "checkpoints", "turns", "goals", "replies", "packs", "segments"];
-    const later = ["episodes", "traces", "prompts", "work"];
+    const later = ["candidates", "session_keys", "episodes", "traces", "prompts", "work"];
     const removed = [...kinds, ...later].map((kind) => ({
       kind: `expired_${kind}`,
       ids: [],
