@@ -39,7 +39,6 @@ export type {
   CompleteStageBody,
   EscalateRunBody,
   FailRunBody,
-  HandoffPackage,
   HandoffSlotsBody,
   PageQuery,
   PrefetchCorpusBody,
@@ -63,6 +62,7 @@ export type {
   TracesQuery,
   WorkQuery,
 } from "./services/episodic-bodies.js";
+export type { HandoffPackage } from "./services/handoff-package.js";
 export type { ImportedTurnBody, ImportTurnsBody } from "./services/import-body.js";
 export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";
 export type { TraceBody } from "./services/trace-body.js";

@@ -1,6 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
 import type { FoundTerm, Postings } from "./postings.js";
-import type { Eligible, TurnTable } from "./turn-table.js";
+import type { Eligible } from "./tabled-turn.js";
+import type { TurnTable } from "./turn-table.js";
 import type { Word } from "./word.js";
 
 /** Saturation of a word's count. Chat turns are short, so a second mention says little. */

@@ -3,8 +3,8 @@ import type { RouteId, SessionId, SpeakerId, TurnId, WorkspaceId } from "../doma
 import { Block, posting } from "./block.js";
 import type { IndexedTurn } from "./indexed-turn.js";
 import { Numbering } from "./numbering.js";
+import type { TabledTurn } from "./tabled-turn.js";
 import { hashTerm } from "./term-hash.js";
-import type { TabledTurn } from "./turn-table.js";
 
 /** Turns of a stretch of the subject's revisions, with their terms packed. Written once, and then only opened. */
 export interface Segment {

@@ -1,9 +1,12 @@
 import type { SessionId, SpeakerId, TurnId } from "../domain/ids.js";
-import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
+import type { RecallFilter } from "./indexed-turn.js";
+import { narrowing } from "./narrowing.js";
 import { Numbering } from "./numbering.js";
 import type { Coverage } from "./outcome.js";
 import { SessionOrder } from "./session-order.js";
 import { Shelves } from "./shelves.js";
+import type { Eligible, TabledTurn } from "./tabled-turn.js";
+import { type Age, newestFirst } from "./turn-age.js";
 import { noColumns, withoutGaps } from "./turn-columns.js";
 
 /** Bytes of a turn in memory beside its terms: measured, rounded up. */
@@ -11,28 +14,6 @@ const TURN_BYTES = 240;
 
 /** Slots that are looked at for expired turns at one time: tens of microseconds. */
 const EXPIRY_SLOTS = 2_000;
-
-/** What orders turns by age. */
-interface Age {
-  readonly id: TurnId;
-  readonly observedMs: number;
-  readonly seq: number;
-}
-
-/** What the table keeps of a turn; its terms stand elsewhere. */
-export type TabledTurn = Omit<IndexedTurn, "terms" | "evidenceUntil"> & {
-  readonly evidenceUntil: Date;
-  /** Terms of the turn, repeats included. */
-  readonly length: number;
-};
-
-export interface Eligible {
-  /** 1 in the slots of turns that may be recalled. */
-  readonly flags: Uint8Array;
-  readonly count: number;
-  /** Mean length in terms; 1 where there are none. */
-  readonly lengthMean: number;
-}
 
 /** The turns of a subject, each in a numbered slot. Knows which of them a permit reaches, and which are the newest. */
 export class TurnTable {
@@ -143,14 +124,15 @@ export class TurnTable {
   eligible(filter: RecallFilter): Eligible {
     const { ids, evidenceMs, shelves, lengths } = this.#columns;
     const allowed = this.#shelves.allowed(filter);
-    const isNarrowed = this.#narrowed(filter);
+    const isNarrowed = narrowing(filter, this.#sessionNumbers);
     const now = filter.now.getTime();
     const flags = new Uint8Array(ids.length);
     let count = 0;
     let length = 0;
     for (let slot = 0; slot < flags.length; slot += 1) {
       if ((evidenceMs[slot] ?? 0) <= now || ids[slot] === null) continue;
-      if (allowed[shelves[slot] ?? -1] !== true || !isNarrowed(slot)) continue;
+      if (allowed[shelves[slot] ?? -1] !== true) continue;
+      if (!isNarrowed(this.session(slot), this.observedMs(slot))) continue;
       flags[slot] = 1;
       count += 1;
       length += lengths[slot] ?? 0;
@@ -200,17 +182,6 @@ export class TurnTable {
     return places;
   }
 
-  #narrowed({ sessions, observedFrom, observedUntil }: RecallFilter): (slot: number) => boolean {
-    const numbers =
-      sessions && new Set(Array.from(sessions, (id) => this.#sessionNumbers.find(id)));
-    const from = observedFrom?.getTime() ?? Number.NEGATIVE_INFINITY;
-    const until = observedUntil?.getTime() ?? Number.POSITIVE_INFINITY;
-    return (slot) => {
-      const observed = this.observedMs(slot);
-      return observed >= from && observed < until && (numbers?.has(this.session(slot)) ?? true);
-    };
-  }
-
   #newOrder(): SessionOrder {
     return new SessionOrder((a, b) => this.seq(a) - this.seq(b) || this.newestFirst(b, a));
   }
@@ -224,8 +195,4 @@ export class TurnTable {
     const id = this.id(slot);
     return id === null ? null : { id, observedMs: this.observedMs(slot), seq: this.seq(slot) };
   }
-}
-
-function newestFirst(a: Age, b: Age): number {
-  return b.observedMs - a.observedMs || b.seq - a.seq || (a.id < b.id ? 1 : -1);
 }

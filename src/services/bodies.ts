@@ -1,5 +1,6 @@
 import type { MemoryProfile } from "../domain/profile.js";
 import type { SlotCondition } from "../domain/slot-condition.js";
+import type { HandoffPackage } from "./handoff-package.js";
 import type { TraceBody } from "./trace-body.js";
 
 // Bodies of the operations, as an application writes them. The schemas in `inputs/` parse them; a test holds the two together.
@@ -144,21 +145,6 @@ export interface FailRunBody extends Expecting {
 export interface CloseRunBody extends Expecting {
   readonly trace?: TraceBody;
   readonly outcome?: "completed" | "closed";
-}
-
-/** What one agent tells another of its work, beside named slots. The other one reads it and can't change it. */
-export interface HandoffPackage {
-  /** URIs of artifacts. */
-  readonly artifacts?: readonly string[];
-  /** The evaluator's failures, verbatim. */
-  readonly failures?: readonly string[];
-  readonly tools_tried?: readonly { readonly tool: string; readonly outcome: string }[];
-  /** What is left of the job's budget. */
-  readonly budget?: {
-    readonly tokens?: number;
-    readonly steps?: number;
-    readonly seconds?: number;
-  };
 }
 
 export interface HandoffSlotsBody {

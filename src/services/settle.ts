@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { MunimentError, notFound } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import { type SessionId, trustedId } from "../domain/ids.js";
 import type { Pin } from "../domain/pin.js";
 import { Unmet } from "../domain/unmet.js";
@@ -9,6 +9,7 @@ import type { SessionRow } from "../storage/queries/session-find.js";
 import { insertSession } from "../storage/queries/session-insert.js";
 import { insertSubject } from "../storage/queries/subject-insert.js";
 import { identify } from "./caller.js";
+import { amongFirstWriters } from "./first-writers.js";
 import type { Operation } from "./operation.js";
 import {
   externalLookup,
@@ -18,11 +19,6 @@ import {
   forgetSubject,
   type KnownSubject,
 } from "./subjects.js";
-
-/** First writers of one subject and session race at most this often before one of them sees the other's rows. */
-const ATTEMPTS_MAX = 4;
-/** Another writer was first, or the subject ended after it was looked up: what is there now is found by the next look. */
-const RETRIED: ReadonlySet<string> = new Set(["external_id_taken", "subject_gone"]);
 
 /** Ids of a place that may not exist yet: what the policy is asked about before anything is made. */
 export type Ask<A extends AskedAction> = (
@@ -58,19 +54,14 @@ export async function settle<A extends AskedAction>(
   sessionId: string,
   ask: Ask<A>,
 ): Promise<Settled> {
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    try {
-      const subject =
-        (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, sessionId, ask));
-      const session = await findSession(op.services, op.caller.principal, subject, sessionId);
-      await adoptMade(op, session !== null);
-      if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
-      return { subject, session: await makeSession(op, subject, sessionId, ask) };
-    } catch (error) {
-      if (!(error instanceof Unmet) || !RETRIED.has(error.code)) throw error;
-    }
-  }
-  throw new MunimentError("unavailable", "too many first writers at once, try again");
+  return amongFirstWriters(async () => {
+    const subject =
+      (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, sessionId, ask));
+    const session = await findSession(op.services, op.caller.principal, subject, sessionId);
+    await adoptMade(op, session !== null);
+    if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
+    return { subject, session: await makeSession(op, subject, sessionId, ask) };
+  });
 }
 
 /** Finds the subject, and makes it where it is new and the policy allows the operation on it. Safe under races as `settle` is. */
@@ -79,14 +70,10 @@ export async function settleSubject<A extends AskedAction>(
   subjectId: string,
   ask: Ask<A>,
 ): Promise<KnownSubject> {
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    try {
-      return (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, null, ask));
-    } catch (error) {
-      if (!(error instanceof Unmet) || !RETRIED.has(error.code)) throw error;
-    }
-  }
-  throw new MunimentError("unavailable", "too many first writers at once, try again");
+  return amongFirstWriters(
+    async () =>
+      (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, null, ask)),
+  );
 }
 
 /** Subject or session of a bound credential were made by another request since this caller was identified. */

@@ -1,4 +1,5 @@
-import type { HandoffPackage, TurnBody } from "../../services/bodies.js";
+import type { TurnBody } from "../../services/bodies.js";
+import type { HandoffPackage } from "../../services/handoff-package.js";
 import {
   type Course,
   type CourseOptions,
