@@ -1,6 +1,3 @@
-/** Kinds of jobs that wait in `work`. */
-export const WORK_KINDS = ["compress_session"] as const;
-
 export const WORK_STATES = ["queued", "running", "done", "parked"] as const;
 export type WorkState = (typeof WORK_STATES)[number];
 

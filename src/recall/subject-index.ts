@@ -7,8 +7,9 @@ import { type Coverage, withPending } from "./outcome.js";
 import { Postings } from "./postings.js";
 import { type Asked, newest, rank } from "./rank.js";
 import type { Segment } from "./segment.js";
+import type { Eligible } from "./tabled-turn.js";
 import type { Terms } from "./terms.js";
-import { type Eligible, TurnTable } from "./turn-table.js";
+import { TurnTable } from "./turn-table.js";
 import type { Vector } from "./vector.js";
 import { VectorTable } from "./vector-table.js";
 

@@ -5,7 +5,7 @@ import type { Store } from "../store.js";
 import type { DirectoryLock } from "./directory-lock.js";
 import { openDatabase, TEMPLATE_FILE } from "./pglite-database.js";
 import { PgliteSocket } from "./pglite-socket.js";
-import { createPooledStore, POOL_DEFAULTS, type StoreOptions } from "./pooled-store.js";
+import { createPooledStore, POOL_DEFAULTS, planByKeys, type StoreOptions } from "./pooled-store.js";
 
 export interface PgliteOptions extends StoreOptions {
   /** A locked data directory, in which the database lives under `db`; or memory, gone when closed. */
@@ -29,6 +29,7 @@ export function createPgliteStore(db: PGlite, options: StoreOptions): Store {
     onConnect: async (client) => {
       await client.query("rollback");
       await client.query("deallocate all");
+      await planByKeys(client);
     },
   });
   return createPooledStore(pool, options, async () => {

@@ -38,6 +38,17 @@ export const POOL_DEFAULTS = {
   keepAlive: true,
 } satisfies pg.PoolConfig;
 
+/**
+ * Every statement is led by its keys, so one plan fits all values: planning anew costs more than most of them. A plan lives
+ * as long as its connection, so it must be sound for tables that were still empty when it was made.
+ */
+const PLANNING = ["plan_cache_mode = force_generic_plan", "enable_seqscan = off", "jit = off"];
+
+/** What every new connection is told first. */
+export async function planByKeys(client: pg.ClientBase): Promise<void> {
+  for (const setting of PLANNING) await client.query(`set ${setting}`);
+}
+
 function streamOf(client: pg.PoolClient): Duplex {
   return (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection
     .stream;
