@@ -12,6 +12,8 @@ import { openUnits } from "./units.js";
 const USAGE = "usage: npm run -s bench -- [--quick] [--json]\n";
 const RESULTS = new URL("results.json", import.meta.url);
 const WORKERS = [1, LIMITS.poolConnectionsMax];
+/** Closed sessions of one person: half a year of weekly calls. */
+const EPISODES = 30;
 
 interface Size {
   /** Operations of each case. */
@@ -34,6 +36,7 @@ async function bench(server: Server, size: Size, say: (line: string) => void): P
   await alone.prepareRoute();
   await alone.addHistory("six-hundred", 600);
   await alone.addHistory("six-thousand", 6_000);
+  await alone.addEpisodes("thirty-episodes", EPISODES);
   await alone.settleTables();
   const opened = await server.openMuniment("crowded", onFlush);
   const crowded = new MunimentBench(opened, () => flushes);
@@ -55,6 +58,7 @@ async function bench(server: Server, size: Size, say: (line: string) => void): P
     alone.recall("recall_600", "six-hundred", size.n),
     crowded.recall("recall_600_crowded", "six-hundred", size.n),
     alone.recall("recall_6000", "six-thousand", size.n),
+    alone.recallEpisodes("recall_episodes", "thirty-episodes", size.n),
     ...langgraph.cases(size.n),
     langgraph.recall("recall_600", "six-hundred", size.nSlow),
     langgraph.recall("recall_6000", "six-thousand", size.nSlow),
@@ -77,6 +81,7 @@ function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
     `assemble: ${TURNS} turns and ${SLOTS} slots; agent_turn: the same with up to 18 turns and 9 slots more, then one complete_stage with two turns, output and checkpoint; agent_turn_recall: the same with ${HITS} recalled of ${HISTORY + TURNS} to ${HISTORY + TURNS + 18} turns`,
     "langgraph: append_turn is store.put; complete_stage is put (2 channels) and putWrites (2); resume_turn is getTuple; recall is store.search; agent_turn is getTuple, search, get, put (3 channels) and putWrites (2), the peer of both agent turns",
     `langgraph's store searches by text: ${hasVectors ? "vectors weren't tried" : "this server has no pgvector"}; its recall wasn't measured in a crowd`,
+    `recall_episodes: ${HITS} of ${EPISODES} episodes of one person`,
     `recall_600_crowded: ${crowd} turns of other subjects in the table, every tenth subject of the same tenant`,
   ];
 }

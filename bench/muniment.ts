@@ -122,6 +122,31 @@ export class MunimentBench {
     ];
   }
 
+  /** A subject with that many closed sessions, each with its episode. */
+  async addEpisodes(subject: string, episodes: number): Promise<void> {
+    for (let index = 0; index < episodes; index += 1) {
+      const run = await this.#start(subject, this.#unique());
+      const text = this.#speech.turn().slice(0, 300);
+      const { turn_ids } = await this.#app.appendTurns(run.id, {
+        turns: [{ role: "user", text }],
+      });
+      await this.#app.appendEpisode(run.id, { open_questions: [{ text, turn_ids }] });
+    }
+  }
+
+  recallEpisodes(name: string, subject: string, n: number): Case {
+    return this.#case(name, n, {
+      before: async (worker) => {
+        await this.#run(`episodes ${worker}`, () => this.#start(subject, this.#unique()));
+      },
+      run: (worker) =>
+        this.#app.recallEpisodes(this.#known(`episodes ${worker}`).id, {
+          query: this.#speech.question(),
+          limit: HITS,
+        }),
+    });
+  }
+
   recall(name: string, subject: string, n: number): Case {
     return this.#case(name, n, {
       before: async (worker) => {

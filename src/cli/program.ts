@@ -9,6 +9,7 @@ import { doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { fieldCommand } from "./commands/field.js";
 import { importCommand } from "./commands/import.js";
+import { jobsCommand } from "./commands/jobs.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { recallCommand } from "./commands/recall.js";
 import { routeCommand } from "./commands/route.js";
@@ -31,6 +32,7 @@ const COMMANDS = [
   assembleCommand,
   explainCommand,
   diagnoseCommand,
+  jobsCommand,
   doctorCommand,
   upgradeCommand,
 ] as const;

@@ -7,7 +7,6 @@ import {
   type SettingsInput,
 } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
-import { extractDigest } from "../domain/digest-extract.js";
 import type { Embedder } from "../domain/embedder.js";
 import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
@@ -29,6 +28,7 @@ import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
 import { openCorpora } from "./corpora.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
+import { digestsOf } from "./digests.js";
 import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
@@ -75,6 +75,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       retention: settings,
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
+      digest: digestsOf(settings),
     });
     return {
       settings,
@@ -102,6 +103,7 @@ export interface ServiceParts {
   readonly retention?: Retention;
   readonly embedder?: Embedder | null;
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
+  readonly digest?: Services["digest"];
 }
 
 /** The use cases' parts over an open database and its custody. */
@@ -116,6 +118,7 @@ export function createServices({
   retention = RETENTION_DEFAULT,
   embedder = null,
   onEmbedderFault = () => undefined,
+  digest = digestsOf({}),
 }: ServiceParts): Services {
   return {
     store,
@@ -134,7 +137,7 @@ export function createServices({
     retrieval,
     onAlarm,
     retention,
-    digest: async (source) => extractDigest(source),
+    digest,
     countTokens: createTokenCounter(),
   };
 }

@@ -38,6 +38,11 @@ export interface SettingsInput {
   readonly requestsPerMinute?: number | undefined;
   /** Connections of the service's pool. */
   readonly poolConnections?: number | undefined;
+  /** Base address of an OpenAI-compatible model that condenses closed sessions. Absent: quotes alone. */
+  readonly modelUrl?: string | undefined;
+  /** Name of the model. */
+  readonly modelName?: string | undefined;
+  readonly modelKey?: string | undefined;
   /** Days that turns stay evidence, for tenants that are new. */
   readonly evidenceDays?: number | undefined;
   /** Days that an episode is kept. */
@@ -88,6 +93,9 @@ const schema = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(LIMITS.requestsPerMinute),
+  modelUrl: z.url({ protocol: /^https?$/ }).optional(),
+  modelName: z.string().min(1).optional(),
+  modelKey: z.string().min(1).optional(),
   evidenceDays: days(LIMITS.evidenceDays),
   episodeDays: days(LIMITS.episodeDays),
   traceDays: z.coerce
@@ -123,6 +131,9 @@ const VARIABLES = {
   logLevel: "MUNIMENT_LOG_LEVEL",
   requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",
   poolConnections: "MUNIMENT_POOL_CONNECTIONS",
+  modelUrl: "MUNIMENT_MODEL_URL",
+  modelName: "MUNIMENT_MODEL_NAME",
+  modelKey: "MUNIMENT_MODEL_KEY",
   evidenceDays: "MUNIMENT_EVIDENCE_DAYS",
   episodeDays: "MUNIMENT_EPISODE_DAYS",
   traceDays: "MUNIMENT_TRACE_DAYS",

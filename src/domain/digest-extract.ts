@@ -1,5 +1,6 @@
 import type { Digest, DigestEntry, DigestSource, DigestTurn } from "./digest.js";
 import { refusedInEpisode } from "./digest-rules.js";
+import { isVisible } from "./input.js";
 import { LIMITS } from "./limits.js";
 
 /** Ends of a question in the scripts that have one. */
@@ -43,6 +44,6 @@ function bounded(entries: readonly DigestEntry[]): readonly DigestEntry[] {
 
 function kept(entries: readonly DigestEntry[]): readonly DigestEntry[] {
   return entries
-    .filter(({ text }) => text.trim() !== "" && refusedInEpisode(text) === null)
+    .filter(({ text }) => isVisible(text) && refusedInEpisode(text) === null)
     .slice(-LIMITS.digestEntriesMax);
 }

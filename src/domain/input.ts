@@ -29,6 +29,11 @@ export function parseExternalId(value: unknown, field: string): string {
   return id;
 }
 
+/** False for text in which there is nothing to see. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
+}
+
 /** Text that is kept: well-formed, no NUL, something visible in it, at most `charsMax` UTF-16 units. */
 export function parseText(value: unknown, field: string, charsMax: number): string {
   const text = parseString(value, field, charsMax);

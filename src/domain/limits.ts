@@ -137,6 +137,10 @@ export const LIMITS = {
   workLostHours: 6,
   /** Days that the row of a finished job stays. */
   workDoneDays: 7,
+  /** Milliseconds that one question to a model may take. */
+  modelMsMax: 60_000,
+  /** Times that a question to a model is sent again where the way to it fails. */
+  modelRetriesMax: 2,
   /** Days that an episode is kept where the operator says nothing. */
   episodeDays: 365,
   /** How often a job is tried before it is parked. */

@@ -24,7 +24,8 @@ export function startWorker(services: Services, queue: Queue, tell: Tell): Worke
     for (let look = 0; !stopping.signal.aborted; look += 1) {
       try {
         if (look % TIDY_EVERY === 0) await queue.tidy();
-        tell.done(await runDue(services, queue, { signal: stopping.signal }));
+        const report = await runDue(services, queue, { signal: stopping.signal });
+        if (Object.values(report).some((count) => count > 0)) tell.done(report);
       } catch (error) {
         tell.failed(error);
       }

@@ -1,0 +1,61 @@
+import { Command } from "commander";
+import { WORK_STATES } from "../../domain/work.js";
+import type { ListWorkReply, RetryWorkReply } from "../../services/list-work.js";
+import { path } from "../client.js";
+import type { Io } from "../io.js";
+import { oneOf, type TenantOptions, withTenant } from "../options.js";
+import { withClient } from "../service.js";
+import { table } from "../table.js";
+
+export function jobsCommand(io: Io): Command {
+  return new Command("jobs")
+    .description("show a tenant's jobs and revive parked ones")
+    .addCommand(listCommand(io))
+    .addCommand(retryCommand(io));
+}
+
+interface ListOptions extends TenantOptions {
+  readonly state?: string;
+}
+
+function listCommand(io: Io): Command {
+  return withTenant(
+    new Command("list")
+      .description("the newest jobs: what they do, how they stand, what parked them")
+      .addOption(oneOf("--state <state>", "only jobs that stand so", WORK_STATES)),
+  ).action(async ({ state, ...options }: ListOptions) => {
+    const query = state === undefined ? "" : `?state=${state}`;
+    const reply = await withClient(options, "operator", (client) =>
+      client.call<ListWorkReply>("GET", `/v1/work${query}`),
+    );
+    if (options.json) io.out(JSON.stringify(reply));
+    else show(reply, io);
+  });
+}
+
+function retryCommand(io: Io): Command {
+  return withTenant(
+    new Command("retry")
+      .description("give a parked job another round of tries")
+      .argument("<job>", "its id"),
+  ).action(async (job: string, options: TenantOptions) => {
+    const reply = await withClient(options, "operator", (client) =>
+      client.call<RetryWorkReply>("POST", path`/v1/work/${job}/retry`),
+    );
+    if (options.json) io.out(JSON.stringify(reply));
+    else io.out(`${reply.work_id} ${reply.state}`);
+  });
+}
+
+function show({ work }: ListWorkReply, io: Io): void {
+  if (work.length === 0) io.err("no jobs");
+  const rows = work.map(({ work_id, kind, state, attempts, problem, changed_at }) => [
+    work_id,
+    kind,
+    state,
+    String(attempts),
+    problem ?? "",
+    changed_at,
+  ]);
+  io.out(table(["job", "kind", "state", "tries", "problem", "changed"], rows));
+}

@@ -1,0 +1,25 @@
+/** A question whose answer has to have the form of a JSON schema. */
+export interface ObjectRequest {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Our own words. */
+  readonly system: string;
+  /** Data: what persons, tools and models said. */
+  readonly prompt: string;
+}
+
+/** The answer wasn't an object of the schema. Asking again may help; guessing doesn't. */
+export class MalformedAnswer extends Error {
+  constructor(cause: unknown) {
+    super("the model's answer hasn't the asked form", { cause });
+    this.name = "MalformedAnswer";
+  }
+}
+
+/**
+ * The language model port. What it answers is parsed by who asked, as anything from outside is. Throws `MalformedAnswer`, or
+ * whatever the way to the model throws once its own few retries are used up.
+ */
+export interface LanguageModel {
+  object(request: ObjectRequest): Promise<unknown>;
+}
