@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
-import { readOperatorFile } from "../config/settings.js";
+import { readOperatorFile } from "../config/operator-file.js";
 import { MunimentError } from "../domain/errors.js";
 
 /** A route or a field as its author wrote it. The service parses it. */

@@ -1,11 +1,6 @@
 import { join } from "node:path";
-import {
-  isLoopback,
-  readOperatorFile,
-  readSettings,
-  type Settings,
-  type SettingsInput,
-} from "../config/settings.js";
+import { readOperatorFile } from "../config/operator-file.js";
+import { isLoopback, readSettings, type Settings, type SettingsInput } from "../config/settings.js";
 import type { Clock } from "../domain/clock.js";
 import type { Embedder } from "../domain/embedder.js";
 import { MunimentError } from "../domain/errors.js";

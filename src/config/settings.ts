@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import envPaths from "env-paths";
-import { parse } from "yaml";
 import { z } from "zod";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
@@ -184,17 +182,6 @@ function defaultPlaces(): Pick<SettingsInput, "dataDir" | "masterKeyFile"> {
     dataDir: places.data || join(homedir(), ".muniment"),
     masterKeyFile: join(places.config, "master.key"),
   };
-}
-
-/** Reads a JSON or YAML file of the operator's. Throws `invalid_input` with the path. */
-export function readOperatorFile(path: string): unknown {
-  try {
-    return parse(readFileSync(path, "utf8"));
-  } catch (cause) {
-    throw new MunimentError("invalid_input", `the file ${path} can't be read as JSON or YAML`, {
-      cause,
-    });
-  }
 }
 
 export function isLoopback(host: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readOperatorFile } from "../../config/settings.js";
+import { readOperatorFile } from "../../config/operator-file.js";
 import { MunimentError } from "../../domain/errors.js";
 import { MEMORY_KINDS } from "./memory.js";
 

@@ -1,4 +1,5 @@
-import { readOperatorFile, type Settings } from "../../config/settings.js";
+import { readOperatorFile } from "../../config/operator-file.js";
+import type { Settings } from "../../config/settings.js";
 import { parseIssuers } from "../../policy/issuers.js";
 import { type Check, good, looked } from "./check.js";
 
