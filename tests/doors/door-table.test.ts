@@ -185,9 +185,12 @@ describeEachPlace("doors", (doors) => {
     const { paths } = (await service.ask("GET", "/openapi.json", { as: null })).json<{
       paths: Record<string, Record<string, { operationId: string }>>;
     }>();
-    const served = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => [operationId, method, path]),
-    );
+    // Without `/health` and `/ready`, which are open to all.
+    const served = Object.entries(paths)
+      .filter(([path]) => path.startsWith("/v1/"))
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => [operationId, method, path]),
+      );
     const table = DOORS.map(({ action, operation: { method, path } }) => [
       action,
       method.toLowerCase(),
@@ -269,6 +272,10 @@ describeEachPlace("doors", (doors) => {
     it("S5-14 opens to its own caller", async () => {
       const own = await ownIds(door);
       const answer = await knock(door, own, owner);
+      if (door.opens !== undefined) {
+        expect([answer.status, kindOf(answer)]).toEqual([STATUS_OF[door.opens], door.opens]);
+        return;
+      }
       expect([answer.status, answer.text]).toEqual([door.operation.status, answer.text]);
       expect(answer.json()).toMatchObject({ decision: { verdict: "allow" } });
     });
@@ -309,9 +316,19 @@ describeEachPlace("doors", (doors) => {
     await service.ask("PUT", `/v1/runs/${earlier.run_id}/stages/facts`, { body: { output: 1 } });
     const run = await startRun(service, "anna", session, { route });
     const pack = await service.ask("POST", `/v1/runs/${run.run_id}/pack`, { body: {} });
-    await prepare?.(service, run.run_id);
     const { pack_id } = pack.json<{ pack_id: string }>();
-    const made = { run: run.run_id, earlier: earlier.run_id, pack: pack_id, token: run.run_token };
+    const said = { turns: [{ role: "user", text: `My word is ${SENTINEL}` }] };
+    const { turn_ids } = await succeed<{ readonly turn_ids: readonly string[] }>(
+      service.ask("POST", `/v1/runs/${run.run_id}/turns`, { body: said }),
+    );
+    const made = {
+      run: run.run_id,
+      earlier: earlier.run_id,
+      pack: pack_id,
+      token: run.run_token,
+      turn: turn_ids[0] ?? "",
+    };
+    await prepare?.(service, run.run_id);
     const store = await plantStore(service, "anna", { proposed: "brisk", set: "calm" });
     return { ...target, ...made, ...store, ...fieldOf(action), subject: "anna", session, route };
   }

@@ -42,6 +42,8 @@ interface DoorRow {
   readonly ownRoute?: RouteName;
   /** What has to happen to the caller's own run first. */
   readonly prepare?: (service: Service, run: string) => Promise<unknown>;
+  /** What its own caller gets where no door can make what it is about. */
+  readonly opens?: ErrorKind;
   /** What a second caller of the same rights gets for the same request. */
   readonly peer?: ErrorKind;
 }
@@ -258,6 +260,8 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   retry_work: {
     owner: OPERATOR,
     foreign: { ...WHOLE_TENANT, bound: "denied", workspace: "not_found", tenant: "not_found" },
+    // Parked jobs are retried in `tests/services/jobs.test.ts`.
+    opens: "not_found",
   },
   read_audit: {
     owner: OPERATOR,
