@@ -5,7 +5,17 @@ import { describeEachDatabase } from "../setup/databases.js";
 import { routeBody } from "../support/muniment.js";
 import { kindIn, OPERATOR, openTestServer, problemIn, type TestServer } from "./server.js";
 
-const INNER = ["resolve", "record_refusal", "sweep", "compress_session", "run_work"];
+const INNER = [
+  "resolve",
+  "record_refusal",
+  "sweep",
+  "compress_session",
+  "run_work",
+  "list_unsealed",
+  "seal_segments",
+  "list_unembedded",
+  "embed_turns",
+];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("operations table", () => {
@@ -77,26 +87,32 @@ describeEachDatabase("http replies", (database) => {
     const undone = OPERATIONS.map((it) => it.action).filter((it) => !done.has(it));
     // These have tests of their own.
     expect(undone.toSorted()).toEqual([
+      "append_episode",
       "close_session",
       "delete_field",
       "diagnose_pack",
       "escalate_run",
       "handoff_slots",
       "import_turns",
+      "last_time",
       "list_candidates",
       "list_definitions",
       "list_fields",
       "list_promotions",
       "list_tools",
+      "list_work",
       "prefetch_corpus",
       "promote_by_evaluator",
       "promote_by_human",
       "promote_by_reconcile",
       "propose_field",
       "put_field",
+      "query_traces",
       "read_field",
+      "recall_episodes",
       "reject_candidate",
       "resume_run",
+      "retry_work",
       "revert_promotion",
       "search_corpus",
       "set_preference",

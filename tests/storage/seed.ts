@@ -37,7 +37,7 @@ export function newOwner(tenant: string): Owner {
   };
 }
 
-const ALLOWED: Readonly<Record<string, string>> = {
+const ALLOWED: Readonly<Record<string, string | number>> = {
   "subject.state": "active",
   "external_id.kind": "subject",
   "session.state": "open",
@@ -49,6 +49,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "episode.origin": "append",
   "episode.outcome": "completed",
   "audit.verdict": "allow",
+  "segment.after_revision": 0,
   "candidate.state": "open",
   "promotion.path": "human",
 };

@@ -236,7 +236,8 @@ describe("a server that isn't there", () => {
     const error: unknown = await opening.catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       kind: "unavailable",
-      message: "the custody database doesn't answer as it should",
+      message:
+        "the custody database doesn't answer as it should: nothing listens there (MUNIMENT_CUSTODY_URL)",
     });
     await expect(access(file)).rejects.toThrow();
   });
