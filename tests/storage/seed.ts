@@ -70,6 +70,7 @@ function byName(owner: Owner, column: string): unknown {
       return owner.route;
     case "field_id":
       return owner.route;
+    case "turn_id":
     case "candidate_id":
     case "promotion_id":
       return owner.run;
