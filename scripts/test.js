@@ -9,6 +9,9 @@ import { CACHE, ROOT } from "./project.js";
 import { run } from "./run.js";
 import { say } from "./say.js";
 
+/** Enough for a dozen of them: what fails in hundreds has one cause. */
+const PROBLEMS_CHARS_MAX = 4_000;
+
 /** Rows may be missing while the suites are still being written. */
 const LENIENT = "--allow-missing-rows";
 
@@ -55,7 +58,8 @@ await main(async () => {
     stdout: "inherit",
   });
   const problems = join(CACHE, "test-problems.txt");
-  if (existsSync(problems)) process.stdout.write(readFileSync(problems, "utf8").slice(0, 4000));
+  if (existsSync(problems))
+    process.stdout.write(`${readFileSync(problems, "utf8").slice(0, PROBLEMS_CHARS_MAX)}\n`);
   const report = readJson(file);
   const outcome = outcomeOf(report, code);
   // Only a whole run can say what is missing.

@@ -41,6 +41,6 @@ describe("serving on PostgreSQL (postgres 18)", () => {
       custodyUrl: database.migrateUrl,
     });
     await expect(opening).rejects.toMatchObject({ kind: "unavailable" });
-    await expect(opening).rejects.toThrow(/migrat/);
+    await expect(opening).rejects.toThrow(/muniment upgrade/);
   });
 });

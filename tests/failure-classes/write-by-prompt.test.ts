@@ -11,7 +11,9 @@ describeEachDatabase("failure class: a profile that is written by prompt", (data
 
   beforeAll(async () => {
     bank = await openBank(database);
-    await bank.operator().putField("tone", fieldBody());
+    await bank
+      .operator()
+      .putField("tone", fieldBody({ value_schema: { type: "string", enum: ["calm", "brisk"] } }));
     const tools = ["upsert_preference"];
     const body = routeBody({ autonomy: 1, tools, store_fields: ["tone"] });
     await bank.operator().putRoute("talk", body);
