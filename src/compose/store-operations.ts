@@ -1,10 +1,10 @@
 import type { PageQuery } from "../services/bodies.js";
+import type { PromoteReply } from "../services/decided-candidate.js";
 import type * as body from "../services/field-bodies.js";
 import type { FiledReply } from "../services/filing.js";
 import type { ListCandidatesReply } from "../services/list-candidates.js";
 import type { ListFieldsReply } from "../services/list-fields.js";
 import type { ListPromotionsReply } from "../services/list-promotions.js";
-import type { PromoteReply } from "../services/promote-by-human.js";
 import type { ReconcileReply } from "../services/promote-by-reconcile.js";
 import type { PutFieldReply } from "../services/put-field.js";
 import type { ListDefinitionsReply, ReadFieldReply } from "../services/read-field.js";

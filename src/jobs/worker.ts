@@ -30,7 +30,7 @@ export function startWorker(services: Services, queue: Queue, tell: Tell): Worke
         tell.failed(error);
       }
       const pause = { signal: stopping.signal, ref: false };
-      await wait(LIMITS.workPollMs, null, pause).catch(() => null);
+      await wait(LIMITS.workPollMs, null, pause).catch(onlyStopped);
     }
   })();
   return {
@@ -39,4 +39,9 @@ export function startWorker(services: Services, queue: Queue, tell: Tell): Worke
       await underWay;
     },
   };
+}
+
+/** A pause that is cut short isn't a fault. */
+function onlyStopped(error: unknown): void {
+  if (!(error instanceof Error) || error.name !== "AbortError") throw error;
 }

@@ -9,9 +9,10 @@ import {
   listSessionTurns,
   listSessionWorking,
 } from "../storage/queries/session-content.js";
-import { advanceSubject } from "../storage/queries/subject-advance.js";
+import { touchSubject } from "../storage/queries/subject-touch.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
+import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { type Conversation, conversations } from "./conversations.js";
 import { writeEpisode } from "./episode-writing.js";
@@ -73,7 +74,7 @@ export async function compressSession(
     );
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        advanceSubject(permit),
+        touchSubject(subjectScope(permit)),
         ...episodes.map(({ statement }) => statement),
         finishWork(permit, work),
         op.audit(permit, { writes: [{ kind: "episode", ids: episodes.map(({ id }) => id) }] }),

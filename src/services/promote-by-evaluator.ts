@@ -1,11 +1,10 @@
 import type { Caller } from "./caller.js";
+import { type PromoteReply, promoteDecided } from "./decided-candidate.js";
 import { govern } from "./govern.js";
-import { keepReply, makeRepeatable } from "./idempotency.js";
+import { makeRepeatable } from "./idempotency.js";
 import { promoteByEvaluatorInput } from "./inputs/field.js";
 import { parseInput } from "./inputs/parse.js";
-import { candidateOf, standingOf } from "./known-candidates.js";
-import type { PromoteReply } from "./promote-by-human.js";
-import { promote } from "./promoting.js";
+import { candidateOf } from "./known-candidates.js";
 import type { Services } from "./services.js";
 
 /**
@@ -20,29 +19,14 @@ export function promoteByEvaluator(
 ): Promise<PromoteReply> {
   return govern(services, caller, "promote_by_evaluator", async (op) => {
     const { value_hash, criterion, expected_version } = parseInput(promoteByEvaluatorInput, body);
-    const { row, definition, subject, resource } = await candidateOf(op, candidateId);
+    const candidate = await candidateOf(op, candidateId);
+    const { row, definition, subject, resource } = candidate;
     makeRepeatable(op, subject.key, [row.candidateId, body]);
     const permit = op.permit(resource, { field: definition, writer: row.origin, criterion });
-    const standing = { ...standingOf(row), valueHash: Buffer.from(value_hash, "hex") };
-    const promoted = promote(op, permit, subject.key, standing, {
+    return await promoteDecided(op, permit, candidate, value_hash, {
       path: "evaluator",
       rule: criterion,
       expectedVersion: expected_version,
     });
-    const reply: PromoteReply = {
-      candidate_id: row.candidateId,
-      field_id: row.fieldId,
-      state: "promoted",
-      promotion_id: promoted.promotionId,
-      decision: op.decision(),
-    };
-    await services.store.transact(permit, (tx) =>
-      tx.commit([
-        ...keepReply(op, permit, reply),
-        promoted.statement,
-        op.audit(permit, { writes: promoted.writes, ttl: promoted.ttl }),
-      ]),
-    );
-    return reply;
   });
 }

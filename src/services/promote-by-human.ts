@@ -3,25 +3,15 @@ import { approvedWriter } from "../domain/origin.js";
 import type { Permit } from "../domain/permit.js";
 import { approveCandidate } from "../storage/queries/candidate-decide.js";
 import type { Caller } from "./caller.js";
+import { type PromoteReply, promoteDecided } from "./decided-candidate.js";
 import { actorName, proposerPlace } from "./field-values.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { promoteByHumanInput } from "./inputs/field.js";
 import { parseInput } from "./inputs/parse.js";
 import { candidateOf, type KnownCandidate, standingOf } from "./known-candidates.js";
-import type { DecisionReply, Operation } from "./operation.js";
-import { promote } from "./promoting.js";
+import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
-
-export interface PromoteReply {
-  readonly candidate_id: string;
-  readonly field_id: string;
-  /** `approved` where a second person has to approve it too before it is written. */
-  readonly state: "promoted" | "approved";
-  /** The row of the log; null where nothing was written yet. */
-  readonly promotion_id: string | null;
-  readonly decision: DecisionReply;
-}
 
 /**
  * Path 1: a person approves a candidate, for exactly the value that they saw. Where the field needs four eyes, the first
@@ -43,36 +33,14 @@ export function promoteByHuman(
       writer: approvedWriter(row.origin),
       approvedByCaller: row.approverRef === caller.principal.ref,
     });
-    const valueHash = Buffer.from(input.value_hash, "hex");
     if (needsFourEyes(definition) && row.approverRef === null)
-      return await approve(op, permit, candidate, valueHash);
-    const promoted = promote(
-      op,
-      permit,
-      subject.key,
-      { ...standingOf(row), valueHash },
-      {
-        path: "human",
-        rule: "review",
-        approver: row.approverRef,
-        expectedVersion: input.expected_version,
-      },
-    );
-    const reply: PromoteReply = {
-      candidate_id: row.candidateId,
-      field_id: row.fieldId,
-      state: "promoted",
-      promotion_id: promoted.promotionId,
-      decision: op.decision(),
-    };
-    await services.store.transact(permit, (tx) =>
-      tx.commit([
-        ...keepReply(op, permit, reply),
-        promoted.statement,
-        op.audit(permit, { writes: promoted.writes, ttl: promoted.ttl }),
-      ]),
-    );
-    return reply;
+      return await approve(op, permit, candidate, Buffer.from(input.value_hash, "hex"));
+    return await promoteDecided(op, permit, candidate, input.value_hash, {
+      path: "human",
+      rule: "review",
+      approver: row.approverRef,
+      expectedVersion: input.expected_version,
+    });
   });
 }
 

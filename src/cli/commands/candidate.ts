@@ -1,6 +1,6 @@
 import { Command } from "commander";
+import type { PromoteReply } from "../../services/decided-candidate.js";
 import type { CandidateReply, ListCandidatesReply } from "../../services/list-candidates.js";
-import type { PromoteReply } from "../../services/promote-by-human.js";
 import { path } from "../client.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";

@@ -18,7 +18,7 @@ export function touchEvidence(scope: SessionScope, turns: number): Statement {
       muniment.require(exists (select 1 from numbered), 'session_closed')`;
 }
 
-/** Advances the live subject. */
+/** Advances the live subject. Fails with `subject_gone` where it has ended, or lives under another key. */
 export function touchSubject(scope: SubjectScope): Statement {
   const { tenant, subject, keyId } = scope;
   return sql`

@@ -1,8 +1,8 @@
 import type { AssembleReply } from "../../../services/assemble.js";
+import type { PromoteReply } from "../../../services/decided-candidate.js";
 import type { FiledReply } from "../../../services/filing.js";
 import type { ListCandidatesReply } from "../../../services/list-candidates.js";
 import type { ListFieldsReply } from "../../../services/list-fields.js";
-import type { PromoteReply } from "../../../services/promote-by-human.js";
 import type { WrittenReply } from "../../../services/value-writing.js";
 import { path } from "../../client.js";
 import { DELIVERY, DELIVERY_FIELD } from "../bank.js";
