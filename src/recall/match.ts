@@ -1,5 +1,5 @@
 import { askedWords, languageOfText, wordsOfPart } from "./analyse.js";
-import type { Word } from "./word.js";
+import type { TextLanguage, Word } from "./word.js";
 
 /** From a place in a text until before another, in UTF-16 units. */
 export type Stretch = readonly [from: number, until: number];
@@ -15,28 +15,50 @@ const GRAMS = [3, 2] as const;
 const PIECES_SHARE = 0.5;
 
 /** Where a text has what a question asks for, in its order. Stretches that touch are one. */
-export function matchesIn(text: string, question: string): readonly Stretch[] {
-  const language = languageOfText(text);
-  const asked = askedWords(question, language === null ? [null] : [language, null]);
-  const forms = new Set(asked.flatMap((word) => word.forms));
-  const found: Stretch[] = [];
-  for (const { 0: part, index } of text.matchAll(PART)) {
-    if (UNSPACED.test(part)) found.push(...gramsIn(part, index, forms));
-    else if (isAsked(wordsOfPart(part, language), forms, asked))
-      found.push([index, index + part.length]);
-  }
-  return joined(found);
+export type Matcher = (text: string) => readonly Stretch[];
+
+/** What a question asks for, as texts of one language spell it. */
+interface Wanted {
+  readonly words: readonly Word[];
+  readonly forms: ReadonlySet<string>;
+  /** Parts of texts that were looked at, and whether they match: hits of one question share most of their words. */
+  readonly parts: Map<string, boolean>;
 }
 
-function isAsked(
-  words: readonly Word[],
-  forms: ReadonlySet<string>,
-  asked: readonly Word[],
-): boolean {
+/** Reads a question once, for all the texts that are to be shown for it. */
+export function matcherOf(question: string): Matcher {
+  const byLanguage = new Map<TextLanguage, Wanted>();
+  return (text) => {
+    const language = languageOfText(text);
+    const wanted = byLanguage.get(language) ?? wantedIn(question, language);
+    byLanguage.set(language, wanted);
+    const found: Stretch[] = [];
+    for (const { 0: part, index } of text.matchAll(PART)) {
+      if (UNSPACED.test(part)) found.push(...gramsIn(part, index, wanted.forms));
+      else if (isAsked(part, language, wanted)) found.push([index, index + part.length]);
+    }
+    return joined(found);
+  };
+}
+
+function wantedIn(question: string, language: TextLanguage): Wanted {
+  const words = askedWords(question, language === null ? [null] : [language, null]);
+  return { words, forms: new Set(words.flatMap((word) => word.forms)), parts: new Map() };
+}
+
+function isAsked(part: string, language: TextLanguage, wanted: Wanted): boolean {
+  const known = wanted.parts.get(part);
+  if (known !== undefined) return known;
+  const matches = hasAsked(wordsOfPart(part, language), wanted);
+  wanted.parts.set(part, matches);
+  return matches;
+}
+
+function hasAsked(words: readonly Word[], wanted: Wanted): boolean {
   return words.some(
     (word) =>
-      word.forms.some((form) => forms.has(form)) ||
-      asked.some(({ pieces }) => {
+      word.forms.some((form) => wanted.forms.has(form)) ||
+      wanted.words.some(({ pieces }) => {
         const shared = pieces.filter((piece) => word.pieces.includes(piece)).length;
         return shared > 0 && shared >= PIECES_SHARE * pieces.length;
       }),

@@ -1,4 +1,5 @@
 import { whyAbove } from "../recall/explain.js";
+import { type Matcher, matcherOf } from "../recall/match.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
 import { type Snippet, snippetOf } from "../recall/snippet.js";
 import type { Caller } from "./caller.js";
@@ -76,9 +77,10 @@ export function recallTurns(
       return result;
     });
     const { outcome, coverage, fallback } = found;
+    const matchesIn = matcherOf(input.query);
     return {
       outcome,
-      hits: found.turns.map((one, at) => toReply(one, found.turns[at + 1], input.query)),
+      hits: found.turns.map((one, at) => toReply(one, found.turns[at + 1], matchesIn)),
       coverage,
       fallback,
       next_step: NEXT_STEP[outcome],
@@ -96,7 +98,7 @@ function firstEnd({ turns }: Found): Date | null {
 function toReply(
   { turn: { row, content, role, speaker }, hit, sourceId, repeats }: FoundTurn,
   next: FoundTurn | undefined,
-  query: string,
+  matchesIn: Matcher,
 ): RecallHitReply {
   return {
     turn_id: row.turnId,
@@ -107,7 +109,7 @@ function toReply(
     score: hit.score,
     why: hit.parts,
     above_next_by: whyAbove(hit, next?.hit),
-    snippet: snippetOf(content.text, query),
+    snippet: snippetOf(content.text, matchesIn),
     repeats,
     source: {
       source_id: sourceId,
