@@ -32,7 +32,7 @@ export async function govern<A extends AskedAction, R>(
   work: (op: Operation<A>) => Promise<R>,
 ): Promise<R> {
   for (let attempt = 1; ; attempt++) {
-    const op = new Operation(services, caller, action);
+    const op = new Operation(services, caller, action, attempt > 1);
     try {
       refuseUnusedKey(op);
       return await work(op);

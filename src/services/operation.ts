@@ -37,6 +37,8 @@ export class Operation<A extends AskedAction> {
   readonly services: Services;
   #caller: Caller;
   readonly action: A;
+  /** Made again after a cached row has misled it: relies on no other. */
+  readonly isSecondTry: boolean;
   readonly now: Date;
   readonly auditId = newAuditId();
   #decision: Decision;
@@ -48,10 +50,11 @@ export class Operation<A extends AskedAction> {
   #foreign: string | undefined;
   readonly #reliedOn: (() => void)[] = [];
 
-  constructor(services: Services, caller: Caller, action: A) {
+  constructor(services: Services, caller: Caller, action: A, isSecondTry = false) {
     this.services = services;
     this.#caller = caller;
     this.action = action;
+    this.isSecondTry = isSecondTry;
     this.now = services.clock.now();
     this.#decision = {
       verdict: "deny",

@@ -41,7 +41,8 @@ export async function sayTurns<A extends AskedAction>(
   const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
   const { run, routeId } = pin;
   const scope = runScope(permit);
-  const { speakers } = services.caches;
+  // Writers beside this one can make the cache wrong again and again, where their transactions fail.
+  const speakers = op.isSecondTry ? null : services.caches.speakers;
   const origin = { scope, key, run, routeId, evidenceDays, conversation: true, speakers };
   const { names, rows, ids } = writeTurns(origin, turns);
   return {

@@ -87,7 +87,9 @@ describeEachPlace("log of a started service", (doors) => {
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'muniment%' and datname = current_database()",
     );
     const statuses = (await Promise.all(asks)).map(({ status }) => status);
-    expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    const odd = statuses.filter((status) => status !== 201 && status !== 503);
+    const faults = service.output().match(/"fault":.*/g) ?? [];
+    expect(odd, faults.slice(-20).join("\n")).toEqual([]);
     expect((await append()).status).toBe(201);
   }
 

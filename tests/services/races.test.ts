@@ -73,6 +73,25 @@ describeEachDatabase("races", (database) => {
     expect(turns[0]?.speaker).toBe("Zoe");
   });
 
+  it("S1-05 turns of a new speaker are kept beside writes of the same speaker that fail", async () => {
+    const { run_id: run } = await m
+      .app()
+      .startRun("beside", "s", { route_id: "chat", goal: "Meet" });
+    const turns = [{ role: "user" as const, text: "hello", speaker: "Nia" }];
+    const fail = () =>
+      m
+        .app()
+        .completeStage(run, "explain", { output: 1, turns, slot_version: 999 })
+        .catch((error: unknown) => error);
+    const kept = await many(90, async (n) => {
+      if (n % 2 === 0) return await fail();
+      return await m.app().appendTurns(run, { turns });
+    });
+    expect(kept.filter((reply) => reply instanceof Error)).toHaveLength(45);
+    const listed = await m.app().listTurns(run, { limit: 100 });
+    expect(listed.turns.map(({ speaker }) => speaker)).toEqual(Array(45).fill("Nia"));
+  });
+
   it("S1-09 first requests of one new tenant make one tenant and one workspace", async () => {
     await many(20, () => m.operator("bank-newest").listRoutes({}));
     expect(await countsOf("tenant", "name = 'bank-newest'")).toBe(1);
