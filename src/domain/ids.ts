@@ -24,6 +24,8 @@ export type EpisodeId = Id<"EpisodeId">;
 export type WorkId = Id<"WorkId">;
 /** Data key of one subject. UUIDv7. */
 export type KeyId = Id<"KeyId">;
+/** One erasure or hold. UUIDv7. */
+export type ErasureId = Id<"ErasureId">;
 /** One row of the audit trail. UUIDv7. */
 export type AuditId = Id<"AuditId">;
 /** Pseudonym of a caller: an HMAC shaped as a UUID, never the credential's own id. */
