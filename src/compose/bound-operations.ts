@@ -9,6 +9,7 @@ import { completeStage } from "../services/complete-stage.js";
 import { deleteField } from "../services/delete-field.js";
 import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
+import { eraseSubject } from "../services/erase-subject.js";
 import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
@@ -31,6 +32,7 @@ import { putRoute } from "../services/put-route.js";
 import { queryTraces } from "../services/query-traces.js";
 import { readAudit } from "../services/read-audit.js";
 import { listDefinitions, readField } from "../services/read-field.js";
+import { readErasure } from "../services/read-erasure.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
 import { recallEpisodes } from "../services/recall-episodes.js";
@@ -113,6 +115,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     listFields: bind(listFields),
     listPromotions: bind(listPromotions),
     listTools: bind(listTools),
+    eraseSubject: bind(eraseSubject),
+    readErasure: bind(readErasure),
     readAudit: bind(readAudit),
   };
 }
