@@ -12,7 +12,8 @@ export const ERASURE_OPERATIONS: readonly Door[] = [
     method: "POST",
     path: "/v1/subjects/:subject/erasures",
     status: 201,
-    summary: "Forgets a person: everything of the subject, its key included. Answers with the receipt",
+    summary:
+      "Forgets a person: everything of the subject, its key included. Answers with the receipt",
     body: eraseSubjectInput,
     run: (services, caller, { params, body }) =>
       eraseSubject(services, caller, params.subject, body),

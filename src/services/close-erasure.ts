@@ -1,7 +1,7 @@
 import { must } from "../domain/errors.js";
 import type { AskedAction } from "../policy/question.js";
-import { closeErasure as closeRow } from "../storage/queries/erasure-insert.js";
 import { findErasure } from "../storage/queries/erasure-find.js";
+import { closeErasure as closeRow } from "../storage/queries/erasure-insert.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
 import { type Erasure, lineOf } from "./erasures.js";
 import { forgetErased } from "./forget-subject.js";

@@ -16,7 +16,10 @@ export function countRemembered(
   subject: SubjectId,
 ): readonly { readonly name: string; readonly found: number }[] {
   const { caches, indexes } = services;
-  const cached = remembered(caches, tenant, subject).reduce((sum, [, keys]) => sum + keys.length, 0);
+  const cached = remembered(caches, tenant, subject).reduce(
+    (sum, [, keys]) => sum + keys.length,
+    0,
+  );
   return [
     { name: "memory.caches", found: cached },
     { name: "memory.index", found: indexes.peek(tenant, subject) === null ? 0 : 1 },

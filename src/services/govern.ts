@@ -125,7 +125,10 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   [
     "request_erased",
     () =>
-      new MunimentError("erased", "what this request was about was erased since: it isn't repeated"),
+      new MunimentError(
+        "erased",
+        "what this request was about was erased since: it isn't repeated",
+      ),
   ],
   ["work_not_parked", notFound],
   ["run_not_found", notFound],

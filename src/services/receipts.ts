@@ -46,7 +46,8 @@ export interface Receipt {
 const BYTES = {
   heap: "sealed under the destroyed key; overwritten after the database's next vacuum",
   wal: "sealed under the destroyed key; gone when the log is recycled",
-  backups: "sealed under the destroyed key; a backup of custody older than the erasure still holds it until its stated age is over",
+  backups:
+    "sealed under the destroyed key; a backup of custody older than the erasure still holds it until its stated age is over",
 };
 
 /** A search of one subject: what is left where nothing may be, and what stays as a record. */
@@ -76,9 +77,7 @@ export async function searchSubject(
       { name: "custody.keys", found: key === null ? 0 : 1 },
       ...countRemembered(services, tenant, subjectId),
     ],
-    kept: rows
-      .filter(({ name }) => isKept(name))
-      .map(({ name, found }) => ({ name, rows: found })),
+    kept: rows.filter(({ name }) => isKept(name)).map(({ name, found }) => ({ name, rows: found })),
   };
 }
 

@@ -18,7 +18,7 @@ export function listStores(): Statement<StoreColumns> {
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where n.nspname = 'muniment' and c.relkind in ('r', 'p') and pg_catalog.has_table_privilege(c.oid, 'SELECT')
+    where n.nspname = 'muniment' and c.relkind in ('r', 'p') and pg_catalog.has_table_privilege(c.oid, 'select')
     group by c.relname
     order by c.relname`;
 }
