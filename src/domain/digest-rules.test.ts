@@ -55,6 +55,7 @@ describe("a digest", () => {
     ["has a number of its own", { decisions: [{ text: "36 dollars are paid", turn_ids: ["u1"] }] }],
     ["says what isn't said", { decisions: [{ text: "cancel every account", turn_ids: ["u1"] }] }],
     ["decides by a tool's text", { decisions: [{ text: "refund approved", turn_ids: ["x1"] }] }],
+    ["decides by a person's word", { decisions: [{ text: "one is refunded", turn_ids: ["u1"] }] }],
     ["decides by a model's text", { decisions: [{ text: "one is refunded", turn_ids: ["a1"] }] }],
     [
       "rewords a failure",

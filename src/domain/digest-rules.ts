@@ -57,14 +57,16 @@ export function parseDigest(value: unknown, source: DigestSource, field = ""): D
 
 interface Said {
   readonly text: string;
-  /** Of a person or the application itself: what tools, documents and models say decides nothing. */
-  readonly isOwn: boolean;
+  /** Output of a stage. What people, tools, documents and models say decides nothing by itself. */
+  readonly isDecided: boolean;
 }
 
 function textsOf({ turns, items }: DigestSource): ReadonlyMap<string, Said> {
   return new Map([
-    ...turns.map(({ id, role, text }) => [String(id), { text, isOwn: role === "user" }] as const),
-    ...items.map(({ id, text }) => [id, { text, isOwn: true }] as const),
+    ...turns.map(({ id, text }) => [String(id), { text, isDecided: false }] as const),
+    ...items.map(
+      ({ id, class: kind, text }) => [id, { text, isDecided: kind === "slot" }] as const,
+    ),
   ]);
 }
 
@@ -135,8 +137,8 @@ function unsaid(part: DigestPart, text: string, cited: readonly Said[]): string 
   const long = [...words].filter((word) => word.length > 3);
   if (long.filter((word) => said.has(word)).length * 2 < long.length)
     return "isn't said by what it cites";
-  if (part === "decisions" && !cited.some(({ isOwn }) => isOwn))
-    return "is decided by a tool's, a document's or a model's text alone";
+  if (part === "decisions" && !cited.some(({ isDecided }) => isDecided))
+    return "is what somebody said: a decision cites the output of a stage";
   return null;
 }
 

@@ -1,3 +1,4 @@
+import type { Retrieval } from "../../src/services/retrieval.js";
 import type { DatabaseKind } from "../setup/databases.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -11,8 +12,11 @@ export interface Bank extends TestMuniment {
 }
 
 /** A bank whose routes explain fees, look back at accounts, and pay: the last one without long-term memory. */
-export async function openBank(database: DatabaseKind): Promise<Bank> {
-  const m = await openTestMuniment(database);
+export async function openBank(
+  database: DatabaseKind,
+  retrieval: Retrieval | null = null,
+): Promise<Bank> {
+  const m = await openTestMuniment(database, { retrieval });
   const operator = m.operator();
   await operator.putRoute("fee_explain", routeBody());
   await operator.putRoute("account_history", routeBody({ recall_from: ["fee_explain"] }));

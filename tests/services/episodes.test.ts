@@ -177,14 +177,14 @@ describeEachDatabase("episodes", (database) => {
       m.as({ id: "agent", kind: "agent", subject: person, session, run });
     const run = await start(person, "a", "loop");
     const { turn_ids } = await say(run, "user", "Please block card A-1009");
-    const decided = [{ text: "block card A-1009", turn_ids }];
-    const { episode_id } = await asAgent(run, "a").appendEpisode(run, { decisions: decided });
+    const asked = [{ text: "block card A-1009", turn_ids }];
+    const { episode_id } = await asAgent(run, "a").appendEpisode(run, { open_questions: asked });
     const { hits } = await asAgent(run, "a").recallEpisodes(run, { query: "block card" });
     expect(hits[0]?.episode_id).toBe(episode_id);
     const closed = await start(person, "b", "closed_loop");
     const said = await say(closed, "user", "Please block card A-1009");
     const leaked = asAgent(closed, "b").appendEpisode(closed, {
-      decisions: [{ text: "block card A-1009", turn_ids: said.turn_ids }],
+      open_questions: [{ text: "block card A-1009", turn_ids: said.turn_ids }],
     });
     expect(await refusalOf(leaked)).toBe("denied");
     const { rows } = await m.operator().readAudit({ run: closed, verdict: "deny" });
@@ -196,7 +196,8 @@ describeEachDatabase("episodes", (database) => {
     const run = await start(person, "s");
     const { turn_ids } = await say(run, "user", "I paid 35 dollars");
     const other = await say(await start(someone(), "s"), "user", "I paid 35 dollars");
-    const append = (entry: object) => m.app().appendEpisode(run, { decisions: [entry] } as never);
+    const append = (entry: object) =>
+      m.app().appendEpisode(run, { open_questions: [entry] } as never);
     for (const entry of [
       { text: "the person paid 36 dollars", turn_ids },
       { text: "the person paid 35 dollars", turn_ids: other.turn_ids },
