@@ -1,5 +1,5 @@
 import { firstOf } from "./first-of.js";
-import type { Scores, Searched } from "./score.js";
+import { CANDIDATES_MAX, type Scores, type Searched } from "./score.js";
 import { DERIVED_TERM, QUESTION_TERM } from "./terms.js";
 
 // An answer seldom repeats the words of its question: what stands around a turn tells what it is about.
@@ -12,9 +12,6 @@ const SESSION = 0.3;
 const ASKING = 0.9;
 /** What an assistant says again counts less than the statement that it is made of. */
 const DERIVED = 0.9;
-
-/** Best matches that are looked at again, with the turns beside them. */
-const CANDIDATES_MAX = 200;
 
 export interface Candidate {
   readonly slot: number;

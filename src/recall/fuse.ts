@@ -1,4 +1,4 @@
-import type { Scores } from "./score.js";
+import { bestOf, type Scores } from "./score.js";
 
 /** What the likest turn's meaning counts, beside the words of the turn that matches best. */
 const MEANING = 0.6;
@@ -30,10 +30,4 @@ export function fuse(byWords: Scores, likeness: Float64Array | null): Scores {
     if ((fused[slot] ?? 0) > 0) slots.push(slot);
   }
   return { ...byWords, scores: fused, matched: slots, meaning };
-}
-
-function bestOf(values: Float64Array): number {
-  let best = 0;
-  for (const value of values) if (value > best) best = value;
-  return best;
 }

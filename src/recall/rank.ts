@@ -4,7 +4,7 @@ import { firstOf } from "./first-of.js";
 import { fuse, meansAlike } from "./fuse.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
-import { type Scores, type Searched, scoreWords } from "./score.js";
+import { CANDIDATES_MAX, type Scores, type Searched, scoreWords } from "./score.js";
 import { languageTerm } from "./terms.js";
 import type { Interval } from "./times.js";
 import type { Timing } from "./timing.js";
@@ -22,13 +22,6 @@ export interface Asked {
   readonly meaning?: Vector | null;
 }
 
-export interface Ranking {
-  /** Best first, at most as many as asked for. Equal scores: newer first. */
-  readonly best: readonly Candidate[];
-  /** Turns that a word of the question stands in; 0 where none of them is evidence. */
-  readonly matched: number;
-}
-
 /** A turn of the time that the question names. Not more: people are often wrong about it. */
 const IN_TIME = 1.3;
 /** The newest of the candidates, where the question asks for the present; the oldest has 1, the others between. */
@@ -42,24 +35,24 @@ const NEWEST = 1.3;
 const EVIDENCE_SHARE = 0.12;
 const EVIDENCE_TURNS_MIN = 20;
 
-/** The one place that decides what comes first. */
+/** The one place that decides what comes first: at most as many as asked for, best first. Equal scores: newer first. */
 export function rank(
   searched: Searched,
   asked: Asked,
   { now, limit }: Pick<RecallFilter, "now" | "limit">,
-): Ranking {
+): readonly Candidate[] {
   const languages = languagesOf(searched);
   const { words, speakers, timing } = analyseQuestion(asked.question, languages, now);
-  const byWords = scoreWords(searched, words);
-  if (!isEvidence(searched, byWords) && !meansAlike(searched.likeness))
-    return { best: [], matched: 0 };
+  // What turns mean is added to the words of each.
+  const wanted = searched.likeness === null ? CANDIDATES_MAX : Number.POSITIVE_INFINITY;
+  const byWords = scoreWords(searched, words, wanted);
+  if (!isEvidence(searched, byWords) && !meansAlike(searched.likeness)) return [];
   const scores = fuse(byWords, searched.likeness);
   const isNamed = standsIn(searched, speakers);
   const candidates = weighConversation(searched, scores, isNamed, asked.speakerWeight);
   const interval = timing.interval ?? intervalAround(searched, timing, languages, now);
   const timed = weighTime(searched, candidates, interval, timing.wantsNewest);
-  const best = firstOf(timed, limit, (a, b) => b.score - a.score || newerFirst(searched, a, b));
-  return { best, matched: scores.matched.length };
+  return firstOf(timed, limit, (a, b) => b.score - a.score || newerFirst(searched, a, b));
 }
 
 /** What there is to show where a question names nothing to look for. */

@@ -24,8 +24,6 @@ export interface Hit {
 export interface SearchResult {
   /** Best first. */
   readonly hits: readonly Hit[];
-  /** Eligible turns that matched; more than `hits` where the limit cut them. */
-  readonly matched: number;
   readonly coverage: Coverage;
   /** "recent": the question had nothing to match by, so the hits are the newest eligible turns. */
   readonly fallback: "recent" | null;
@@ -126,11 +124,12 @@ export class SubjectIndex {
     const searched = { eligible, turns: this.#turns, postings: this.#postings, likeness };
     if (namesNothing(asked.question)) {
       const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
-      return { hits, matched: eligible.count, coverage, fallback: "recent" };
+      return { hits, coverage, fallback: "recent" };
     }
-    const { best, matched } = rank(searched, asked, filter);
-    const hits = best.map(({ slot, score, parts }) => this.#hit(slot, score, { ...parts }));
-    return { hits, matched, coverage, fallback: null };
+    const hits = rank(searched, asked, filter).map(({ slot, score, parts }) =>
+      this.#hit(slot, score, { ...parts }),
+    );
+    return { hits, coverage, fallback: null };
   }
 
   #likeness(meaning: Vector | null, { flags }: Eligible): Float64Array | null {
