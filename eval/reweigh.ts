@@ -1,4 +1,4 @@
-import { type Answered, type Figures, measure } from "./measure.js";
+import { type Answered, measure } from "./measure.js";
 
 /** A turn that came back, with the parts that its score is made of. */
 export interface FoundTurn {
@@ -67,17 +67,16 @@ const GRID: readonly Weights[] = STEPS.flatMap((beside) =>
 );
 
 /**
- * Figures of weights that were chosen without the conversation that they are measured on: for each one, those that do best
- * on the others. What tuning to these conversations would bring on new ones, and no more.
+ * Orders what came back by weights that were chosen without the conversation that is asked about: for each one, those that
+ * do best on the others. Its figures are what tuning to these conversations would bring on new ones, and no more.
  */
-export function crossValidate(answers: readonly Explained[]): Figures {
+export function holdOut(answers: readonly Explained[]): readonly Answered[] {
   const samples = [...new Set(answers.map(({ sample }) => sample))];
-  const held = samples.flatMap((sample) => {
+  return samples.flatMap((sample) => {
     const others = answers.filter((answer) => answer.sample !== sample);
     const own = answers.filter((answer) => answer.sample === sample);
     return reweigh(own, bestOf(others));
   });
-  return measure(held);
 }
 
 function bestOf(answers: readonly Explained[]): Weights {

@@ -1,8 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
-import { embedTurns } from "../services/embed-turns.js";
-import { sealSegments } from "../services/seal-segments.js";
 import type { Services } from "../services/services.js";
 import { type SweepReport, sweep } from "../services/sweep.js";
+import { tendIndexes } from "../services/tend-indexes.js";
 
 export interface Sweeper {
   /** Ends the timer and waits for a sweep that is under way. */
@@ -10,7 +9,7 @@ export interface Sweeper {
 }
 
 /**
- * Sweeps now and then, as long as the service runs, seals what is left into segments, and gives it vectors. What fails is reported, and
+ * Sweeps now and then, as long as the service runs, and tends the indexes of what is left. What fails is reported, and
  * tried again the next time.
  */
 export function startSweeper(
@@ -25,9 +24,7 @@ export function startSweeper(
     underWay = underWay
       .then(() => sweep(services))
       .then(tell.done, tell.failed)
-      .then(() => sealSegments(services))
-      .catch(tell.failed)
-      .then(() => embedTurns(services))
+      .then(() => tendIndexes(services))
       .then(() => undefined, tell.failed);
   }, LIMITS.sweepMinutes * 60_000);
   timer.unref();

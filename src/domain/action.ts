@@ -60,9 +60,6 @@ export const ACTIONS = [
   "seal_segments",
   "list_unembedded",
   "embed_turns",
-  "erase_subject",
-  "read_erasure",
-  "replay_erasure",
   "resolve",
   "record_refusal",
 ] as const;

@@ -20,7 +20,6 @@ export const ERROR_KINDS = [
   "idempotency_mismatch",
   "cap_too_small",
   "too_large",
-  "erased",
   "rate_limited",
   "unavailable",
   "internal",

@@ -20,8 +20,7 @@ type InnerAction =
   | "list_unsealed"
   | "seal_segments"
   | "list_unembedded"
-  | "embed_turns"
-  | "replay_erasure";
+  | "embed_turns";
 
 export interface DoorInput<Params extends string = string> {
   /** Decoded, not yet checked. */

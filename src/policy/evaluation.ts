@@ -84,11 +84,7 @@ function toResource({ resource, principal }: Question): Party {
       };
     }
     case "memory":
-      return {
-        type: "Memory",
-        id: resource.subject,
-        properties: { tenant, subject: resource.subject },
-      };
+      return { type: "Memory", id: resource.subject, properties: { tenant } };
     case "route":
       return {
         type: "Route",

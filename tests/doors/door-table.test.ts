@@ -33,8 +33,6 @@ import {
 const MISSING = "01900000-0000-7000-8000-000000000000";
 const READER = { ...APP, id: "reader", roles: ["reader"] };
 const TENANTS = ["bank-au", "bank-nz"];
-/** Somebody whom nobody misses: a stranger who may erase does. */
-const LEAVER = "leaver";
 /** Actions that no caller asks for. */
 const INNER = [
   "sweep",
@@ -44,7 +42,6 @@ const INNER = [
   "seal_segments",
   "list_unembedded",
   "embed_turns",
-  "replay_erasure",
   "resolve",
   "record_refusal",
 ];
@@ -85,7 +82,6 @@ describeEachPlace("doors", (doors) => {
       await succeed(service.ask("PUT", `/v1/routes/${route}`, { as: OPERATOR, body }));
     await startRun(service, JANE, "other");
     const sibling = await startRun(service, JANE, MAIN);
-    await startRun(service, LEAVER, MAIN);
     const toms = await startRun(service, "tom", "main");
     target = await plant(service);
     before = await memoryOf(service, target.run);
@@ -107,7 +103,7 @@ describeEachPlace("doors", (doors) => {
   /** What a door's own caller asks about: Jane's, or a route that nobody uses where routes are written. */
   const idsOf = ({ action }: Door): DoorIds => ({
     ...target,
-    subject: action === "erase_subject" ? LEAVER : JANE,
+    subject: JANE,
     session: MAIN,
     route: action === "put_route" ? "probe" : "chat",
     ...fieldOf(action),
@@ -122,7 +118,6 @@ describeEachPlace("doors", (doors) => {
     pack: MISSING,
     candidate: MISSING,
     promotion: MISSING,
-    erasure: MISSING,
     subject: "n",
     session: "n",
     route: "nothing",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { measure } from "../../eval/measure.js";
 import { report } from "../../eval/report.js";
-import { ABLATIONS, crossValidate, type Explained, reweigh, SHIPPED } from "../../eval/reweigh.js";
+import { ABLATIONS, type Explained, holdOut, reweigh, SHIPPED } from "../../eval/reweigh.js";
 
 const own = { words: 2, previous: 0, next: 0, session: 0, speaker: 1, asking: 1 };
 /** Its own words are worth 2; it stands beside 3, in a session of 1, is said by whom the question names, and asks. */
@@ -30,8 +31,10 @@ describe("eval under other weights", () => {
     ];
     // The others want a neighbour to count more, the held one less: what it would choose itself isn't used.
     const others = ["b", "c"].map((sample) => answer(sample, "beside", hits));
-    expect(crossValidate([answer("a", "words", hits), ...others]).mrr).toBeLessThan(1);
-    expect(crossValidate(others).mrr).toBe(1);
+    const { folds, crossValidated } = report([answer("a", "words", hits), ...others]);
+    expect(folds.a?.mrr).toBeLessThan(1);
+    expect(crossValidated.mrr).toBeLessThan(1);
+    expect(measure(holdOut(others)).mrr).toBe(1);
   });
 
   it("reports adversarial questions apart", () => {

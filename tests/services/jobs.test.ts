@@ -50,7 +50,7 @@ describeEachDatabase("jobs", (database) => {
     expect(await waiting()).toEqual([
       { data: { tenant_id: row?.tenant_id, work_id: id }, priority: 0 },
     ]);
-    expect(await m.jobs.run()).toEqual({ done: 1, parked: 0, retry: 0, gone: 0 });
+    expect(await m.jobs.run()).toMatchObject({ done: 1, parked: 0, retry: 0, gone: 0 });
     expect(await work(id)).toMatchObject({ state: "done", attempts: 1, problem: null });
     expect(await waiting()).toEqual([]);
   });
@@ -78,10 +78,10 @@ describeEachDatabase("jobs", (database) => {
       digest: () => Promise.reject(new Error("the model is away")),
     };
     const jobs = createJobs(failing);
-    expect(await jobs.run()).toEqual({ done: 0, parked: 0, retry: 1, gone: 0 });
-    expect(await jobs.run()).toEqual({ done: 0, parked: 0, retry: 0, gone: 0 });
+    expect(await jobs.run()).toMatchObject({ done: 0, parked: 0, retry: 1, gone: 0 });
+    expect(await jobs.run()).toMatchObject({ done: 0, parked: 0, retry: 0, gone: 0 });
     expect(await work(id)).toMatchObject({ state: "queued", attempts: 1, problem: "internal" });
-    expect(await jobs.run({ early: true })).toEqual({
+    expect(await jobs.run({ early: true })).toMatchObject({
       done: 0,
       parked: 1,
       retry: LIMITS.workAttemptsMax - 2,
