@@ -78,7 +78,7 @@ describeEachDatabase("injections", (database) => {
   it.each(REFUSED)(
     "S2-03 S1-36 what is no text, or holds a token, gets in nowhere: %j",
     async (text) => {
-      const run = await bank.start("jane", "fee_explain");
+      const run = await bank.start("jane", "fee_explain", "broken");
       const turns = [{ role: "user", text }];
       const calls = [
         () => bank.app().appendTurns(run, { turns }),
