@@ -49,7 +49,7 @@ export async function ensureBuilt({ tscArgs = [] } = {}) {
 
 /** @param {string} file */
 function isTest(file) {
-  return file.endsWith(".test.ts") || file.endsWith("/conformance.ts");
+  return /(\.test|[/-]conformance)\.ts$/.test(file);
 }
 
 /** @param {readonly string[]} sources */

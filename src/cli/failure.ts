@@ -42,6 +42,7 @@ const NEXT_STEP = {
   idempotency_mismatch: "use another idempotency key",
   cap_too_small: "raise --tokens-max, or shorten what may not be dropped",
   too_large: "send less at once",
+  erased: "nothing is left of it: make a new request, with a new idempotency key",
   rate_limited: "wait a moment and try again",
   unavailable: "put that right and try again; muniment doctor checks the rest",
   internal: "set MUNIMENT_LOG_LEVEL=debug to see where it happened",

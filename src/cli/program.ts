@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from "commander";
 import { packageVersion } from "../compose/serve.js";
 import { assembleCommand } from "./commands/assemble.js";
+import { backupCommand, restoreCommand } from "./commands/backup.js";
 import { candidateCommand } from "./commands/candidate.js";
 import { demoCommand } from "./commands/demo.js";
 import { devTokenCommand } from "./commands/dev-token.js";
@@ -34,6 +35,8 @@ const COMMANDS = [
   diagnoseCommand,
   jobsCommand,
   doctorCommand,
+  backupCommand,
+  restoreCommand,
   upgradeCommand,
 ] as const;
 

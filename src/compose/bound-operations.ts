@@ -9,6 +9,7 @@ import { completeStage } from "../services/complete-stage.js";
 import { deleteField } from "../services/delete-field.js";
 import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
+import { eraseSubject } from "../services/erase-subject.js";
 import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
 import { handoffSlots } from "../services/handoff-slots.js";
@@ -30,6 +31,7 @@ import { putField } from "../services/put-field.js";
 import { putRoute } from "../services/put-route.js";
 import { queryTraces } from "../services/query-traces.js";
 import { readAudit } from "../services/read-audit.js";
+import { readErasure } from "../services/read-erasure.js";
 import { listDefinitions, readField } from "../services/read-field.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
@@ -113,6 +115,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     listFields: bind(listFields),
     listPromotions: bind(listPromotions),
     listTools: bind(listTools),
+    eraseSubject: bind(eraseSubject),
+    readErasure: bind(readErasure),
     readAudit: bind(readAudit),
   };
 }

@@ -1,33 +1,57 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../domain/clock.js";
-import { assert, MunimentError } from "../domain/errors.js";
+import { assert, MunimentError, must } from "../domain/errors.js";
 import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
 import type { Keyring, SubjectKey, TenantKey } from "../domain/keyring.js";
+import type { Ledger } from "../domain/ledger.js";
 import { KeyCache } from "./cache.js";
 import type { KeyName } from "./cipher.js";
 import { subjectKeyOf, tenantKeyName, tenantKeyOf } from "./cipher.js";
 import { KEY_BYTES } from "./derive.js";
 import type { KeyStore } from "./key-store.js";
 import { nameText } from "./key-store.js";
+import { CustodyLedger } from "./ledger.js";
+import { type ChainKey, ledgerKeyName, ledgerKeyOf } from "./ledger-key.js";
+import type { LedgerStore } from "./ledger-store.js";
 import type { MasterKey } from "./master-key.js";
+
+/** What a driver opens: both stand in one place. */
+export interface CustodyStores {
+  readonly keys: KeyStore;
+  readonly ledger: LedgerStore;
+}
 
 /** The keyring over any driver: makes, wraps and unwraps data keys, and keeps them a minute at most. */
 export class CustodyKeyring implements Keyring {
   readonly custodyId: string;
+  readonly ledger: Ledger;
   readonly #store: KeyStore;
+  readonly #ledgerStore: LedgerStore;
   readonly #master: MasterKey;
   readonly #clock: Clock;
   readonly #subjects: KeyCache<SubjectKey>;
   readonly #tenants: KeyCache<TenantKey>;
+  readonly #ledgers: KeyCache<ChainKey>;
   #closing: Promise<void> | null = null;
 
-  constructor(store: KeyStore, master: MasterKey, clock: Clock) {
-    this.custodyId = store.custodyId;
-    this.#store = store;
+  constructor({ keys, ledger }: CustodyStores, master: MasterKey, clock: Clock) {
+    this.custodyId = keys.custodyId;
+    this.#store = keys;
+    this.#ledgerStore = ledger;
     this.#master = master;
     this.#clock = clock;
     this.#subjects = new KeyCache(clock);
     this.#tenants = new KeyCache(clock);
+    this.#ledgers = new KeyCache(clock);
+    this.ledger = new CustodyLedger({
+      custodyId: this.custodyId,
+      store: ledger,
+      findKey: (tenant) => this.#ledgerKey(tenant, () => this.#store.get(ledgerKeyName(tenant))),
+      makeKey: async (tenant) => {
+        const key = await this.#ledgerKey(tenant, () => this.#put(ledgerKeyName(tenant)));
+        return must(key, "the ledger key of a tenant");
+      },
+    });
   }
 
   async createSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey> {
@@ -93,11 +117,24 @@ export class CustodyKeyring implements Keyring {
     });
   }
 
+  #ledgerKey(tenant: TenantId, load: () => Promise<Uint8Array | null>): Promise<ChainKey | null> {
+    this.#requireOpen();
+    const name = ledgerKeyName(tenant);
+    return this.#ledgers.get(nameText(name), async () => {
+      const wrapped = await load();
+      return wrapped && this.#unwrap(name, wrapped, ledgerKeyOf);
+    });
+  }
+
   close(): Promise<void> {
-    this.#subjects.close();
-    this.#tenants.close();
-    this.#closing ??= this.#store.close();
+    for (const cache of [this.#subjects, this.#tenants, this.#ledgers]) cache.close();
+    this.#closing ??= this.#closeStores();
     return this.#closing;
+  }
+
+  async #closeStores(): Promise<void> {
+    await this.#ledgerStore.close();
+    await this.#store.close();
   }
 
   #put(name: KeyName): Promise<Uint8Array | null> {

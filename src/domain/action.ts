@@ -60,6 +60,9 @@ export const ACTIONS = [
   "seal_segments",
   "list_unembedded",
   "embed_turns",
+  "erase_subject",
+  "read_erasure",
+  "replay_erasure",
   "resolve",
   "record_refusal",
 ] as const;

@@ -20,6 +20,7 @@ export const ERROR_KINDS = [
   "idempotency_mismatch",
   "cap_too_small",
   "too_large",
+  "erased",
   "rate_limited",
   "unavailable",
   "internal",

@@ -1,4 +1,5 @@
 import type { KeyId, SubjectId, TenantId } from "./ids.js";
+import type { Ledger } from "./ledger.js";
 
 /**
  * Where a sealed value stands. All of it is associated data of the cipher, so that a value moved to another
@@ -55,6 +56,8 @@ export interface Keyring {
   createTenantKey(tenant: TenantId): Promise<TenantKey>;
   /** The tenant's key. INVARIANT: never makes one, since nothing of the tenant would be found under a new key. */
   tenantKey(tenant: TenantId): Promise<TenantKey>;
+  /** What was erased, in order: beside the keys, outside of the database. */
+  readonly ledger: Ledger;
   /** Stable id of this custody store; the database remembers it and refuses a foreign one. */
   readonly custodyId: string;
   close(): Promise<void>;

@@ -49,10 +49,19 @@ export interface LedgerKey {
 
 /** The append-only list of what was erased, in custody: outside of the database and of its backups. */
 export interface Ledger {
-  /** Durable when it resolves, in order, all of them or none. */
+  /**
+   * Durable when it resolves, in order, all of them or none. At most `ledgerLinesMax` lines with `ledgerMacsMax` item
+   * MACs each: what has more is several lines, or several appends.
+   */
   append(tenant: TenantId, lines: readonly LedgerLine[]): Promise<readonly LedgerEntry[]>;
-  /** Lines after `afterSeq` in order, at most `limit`. Throws `unavailable` where the chain is broken. */
+  /**
+   * Lines after `afterSeq` in order, at most `limit` and `ledgerRowsMax`. Throws `unavailable` where the chain is broken,
+   * or ends before `afterSeq`; the message names the tenant's id.
+   */
   read(tenant: TenantId, afterSeq: number, limit: number): Promise<readonly LedgerEntry[]>;
   head(tenant: TenantId): Promise<LedgerHead>;
+  /** Those that have a line. */
+  tenants(): Promise<readonly TenantId[]>;
+  /** Makes it on first use; throws `unavailable` where it is missing though the tenant has lines. */
   key(tenant: TenantId): Promise<LedgerKey>;
 }

@@ -76,6 +76,12 @@ export const LIMITS = {
   importRowsMax: 500,
   /** Seconds that an unwrapped key stays in memory. */
   keySecondsMax: 60,
+  /** Lines of one append to the erasure ledger. */
+  ledgerLinesMax: 64,
+  /** MACs of sources and contents in one line of the erasure ledger: half a megabyte. */
+  ledgerMacsMax: 10_000,
+  /** Lines of the erasure ledger that are read at once. */
+  ledgerRowsMax: 500,
   /** Entries of each in-process cache of pins, decisions, tokens and subjects. */
   cacheEntriesMax: 10_000,
   /** Hours of idle lifetime in a profile: one year. */

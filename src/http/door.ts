@@ -20,7 +20,8 @@ type InnerAction =
   | "list_unsealed"
   | "seal_segments"
   | "list_unembedded"
-  | "embed_turns";
+  | "embed_turns"
+  | "replay_erasure";
 
 export interface DoorInput<Params extends string = string> {
   /** Decoded, not yet checked. */

@@ -9,6 +9,7 @@ import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
 import { type Door, door } from "./door.js";
 import { EPISODIC_OPERATIONS } from "./episodic-operations.js";
+import { ERASURE_OPERATIONS } from "./erasure-operations.js";
 import { putRouteBody } from "./route-body.js";
 import { RUN_OPERATIONS } from "./run-operations.js";
 import { STORE_OPERATIONS } from "./store-operations.js";
@@ -90,4 +91,5 @@ export const OPERATIONS: readonly Door[] = [
   ...RUN_OPERATIONS,
   ...TOOL_OPERATIONS,
   ...EPISODIC_OPERATIONS,
+  ...ERASURE_OPERATIONS,
 ];

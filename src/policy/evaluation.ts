@@ -84,7 +84,11 @@ function toResource({ resource, principal }: Question): Party {
       };
     }
     case "memory":
-      return { type: "Memory", id: resource.subject, properties: { tenant } };
+      return {
+        type: "Memory",
+        id: resource.subject,
+        properties: { tenant, subject: resource.subject },
+      };
     case "route":
       return {
         type: "Route",

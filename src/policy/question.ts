@@ -57,7 +57,7 @@ export interface SessionResource {
   readonly session: SessionId;
 }
 
-/** A subject's memory as a whole, for a job that derives from it. Named by our own rows, never by a caller. */
+/** A subject's memory as a whole, in all workspaces: for jobs that derive from it, and for who erases it. */
 export interface MemoryResource {
   readonly type: "memory";
   readonly subject: SubjectId;
@@ -161,6 +161,9 @@ export interface Asked {
   readonly seal_segments: On<MemoryResource>;
   readonly list_unembedded: On<TenantResource>;
   readonly embed_turns: On<MemoryResource>;
+  readonly erase_subject: On<MemoryResource>;
+  readonly read_erasure: On<TenantResource>;
+  readonly replay_erasure: On<MemoryResource>;
 }
 
 /** What a service asks before it touches storage. */

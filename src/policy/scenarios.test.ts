@@ -217,9 +217,12 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "sweep":
     case "list_unsealed":
     case "list_unembedded":
+    case "read_erasure":
       return { resource: { type: "tenant" }, context: {} };
     case "seal_segments":
     case "embed_turns":
+    case "erase_subject":
+    case "replay_erasure":
       return { resource: { type: "memory", subject, keyId }, context: {} };
     case "import_turns":
       return { resource: { type: "subject", subject, keyId, route }, context: {} };

@@ -5,7 +5,7 @@ import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunState } from "../storage/queries/run-find-state.js";
 import type { Caller } from "./caller.js";
-import { refuseUnusedKey, replay } from "./idempotency.js";
+import { nameRequest, refuseUnusedKey, replay } from "./idempotency.js";
 import { Operation } from "./operation.js";
 import { forgetPin } from "./pins.js";
 import { nothingToResume, runExpired, runWaiting } from "./run-refusals.js";
@@ -35,6 +35,7 @@ export async function govern<A extends AskedAction, R>(
     const op = new Operation(services, caller, action, attempt > 1);
     try {
       refuseUnusedKey(op);
+      await nameRequest(op);
       return await work(op);
     } catch (error) {
       if (error instanceof Unmet && error.code === "idempotency_seen")
@@ -121,6 +122,14 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   ["subject_gone", notFound],
   ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
   ["version_conflict", changed],
+  [
+    "request_erased",
+    () =>
+      new MunimentError(
+        "erased",
+        "what this request was about was erased since: it isn't repeated",
+      ),
+  ],
   ["work_not_parked", notFound],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],

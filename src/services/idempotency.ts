@@ -12,6 +12,7 @@ import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findReply, type ReplyRow } from "../storage/queries/idempotency-find.js";
 import { insertReply } from "../storage/queries/idempotency-insert.js";
+import { requireUnerasedRequest } from "../storage/queries/tombstone-find.js";
 import type { Statement } from "../storage/sql.js";
 import type { Operation, Repeatable } from "./operation.js";
 import { runExpired } from "./run-refusals.js";
@@ -48,6 +49,24 @@ export function makeRepeatable<A extends RepeatableAction>(
   };
 }
 
+/** Names the request under the tenant's key, which outlives the subject's: a repeat of it after an erasure is recognised. */
+export async function nameRequest<A extends AskedAction>(op: Operation<A>): Promise<void> {
+  const { principal, idempotencyKey } = op.caller;
+  if (idempotencyKey === null) return;
+  const { issuer, kind, id } = principal.claims;
+  const key = await op.services.keyring.tenantKey(principal.tenant);
+  const request = [issuer, kind, id, op.action, parseExternalId(idempotencyKey, IDEMPOTENCY_KEY)];
+  op.tombstoneMac = key.mac("repeated request", JSON.stringify(request));
+}
+
+/** Stops a repeat of what was erased, before anything is made for it anew. Nothing where there is no key. */
+export function refuseErasedRequest<A extends AskedAction>(
+  op: Operation<A>,
+  permit: Permit,
+): readonly Statement[] {
+  return op.tombstoneMac === null ? [] : [requireUnerasedRequest(permit, op.tombstoneMac)];
+}
+
 /**
  * The look-up, or none, of the reply to an earlier request of this key. It goes with an operation's first reads, because
  * what they show could refuse a repeat: hand its rows to `refuseRepeat`.
@@ -78,11 +97,13 @@ export function keepReply<A extends AskedAction>(
   const { repeatable } = op;
   if (repeatable === null) return [];
   return [
+    ...refuseErasedRequest(op, permit),
     insertReply(permit, {
       principal: op.caller.principal.ref,
       keyMac: repeatable.keyMac,
       subject: "subject" in repeatable.key ? repeatable.key.subject : null,
       requestMac: repeatable.requestMac,
+      tombstoneMac: must(op.tombstoneMac, "tombstone of a repeatable request"),
       replySealed: repeatable.key.seal(placeOf(op, repeatable), JSON.stringify(reply)),
       expiresAt: hoursAfter(op.now, LIMITS.idempotencyHours),
     }),

@@ -46,6 +46,8 @@ export class Operation<A extends AskedAction> {
   #pin: Pin | null = null;
   /** Set by a use case whose reply may be asked for again. */
   repeatable: Repeatable | null = null;
+  /** What a request with an idempotency key is recognised by when its subject is gone. */
+  tombstoneMac: Uint8Array | null = null;
   #subject: Trace["subject"];
   #foreign: string | undefined;
   readonly #reliedOn: (() => void)[] = [];

@@ -10,6 +10,7 @@ import { insertSession } from "../storage/queries/session-insert.js";
 import { insertSubject } from "../storage/queries/subject-insert.js";
 import { identify } from "./caller.js";
 import { amongFirstWriters } from "./first-writers.js";
+import { refuseErasedRequest } from "./idempotency.js";
 import type { Operation } from "./operation.js";
 import {
   externalLookup,
@@ -125,6 +126,7 @@ async function makeSubject<A extends AskedAction>(
   try {
     await services.store.transact(permit, (tx) =>
       tx.commit([
+        ...refuseErasedRequest(op, permit),
         insertSubject(permit, subject, keyId),
         insertExternalId(permit, { kind: "subject", lookup, subject, internalId: subject, sealed }),
         op.auditStep(permit, { writes: [{ kind: "subject", ids: [subject] }] }),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { MunimentError } from "../domain/errors.js";
 
 /**
  * One SQL statement with its parameters. `Row` is what it returns, with camelCase aliases.
@@ -38,9 +39,32 @@ function prepare(strings: TemplateStringsArray): { text: string; name: string } 
   const known = prepared.get(strings);
   if (known) return known;
   const text = strings.reduce((sum, part, index) => `${sum}$${index}${part}`).trim();
-  const made = { text, name: `m${createHash("sha256").update(text).digest("hex").slice(0, 24)}` };
+  const made = { text, name: nameOf(text) };
   prepared.set(strings, made);
   return made;
+}
+
+const TABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
+
+/**
+ * The same statement over another table of ours with the same columns, named by our own code or by the catalogue: for what
+ * is done alike in every table.
+ */
+export function inTable<Row>(
+  statement: Statement<Row>,
+  pattern: string,
+  table: string,
+): Statement<Row> {
+  if (!TABLE_NAME.test(table)) throw new MunimentError("internal", "not a name of a table");
+  const text = statement.text.replaceAll(
+    new RegExp(`\\bmuniment\\.${pattern}\\b`, "g"),
+    `muniment.${table}`,
+  );
+  return { ...statement, text, name: nameOf(text) };
+}
+
+function nameOf(text: string): string {
+  return `m${createHash("sha256").update(text).digest("hex").slice(0, 24)}`;
 }
 
 /** Tags a statement: every `${value}` becomes a bound parameter, never text. */

@@ -22,7 +22,7 @@ export interface SourceTree {
 
 /** Suites that drivers share stand beside the drivers, and count as tests. */
 export function isTest(path: string): boolean {
-  return path.endsWith(".test.ts") || path.endsWith("/conformance.ts");
+  return /(\.test|[/-]conformance)\.ts$/.test(path);
 }
 
 /** Makes the import graph of texts by path. Tests are left out: they may reach anywhere. */

@@ -1,6 +1,15 @@
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
 import { fieldBody, routeBody } from "../support/muniment.js";
-import { APP, type Ask, OPERATOR, REVIEWER, SETTINGS, type Service, succeed } from "./service.js";
+import {
+  APP,
+  type Ask,
+  OPERATOR,
+  PRIVACY,
+  REVIEWER,
+  SETTINGS,
+  type Service,
+  succeed,
+} from "./service.js";
 
 /** Stands in everything that the person's memory is made of, her ids included. */
 export const SENTINEL = "zqsentinel";
@@ -25,6 +34,8 @@ export interface Target {
   /** Hash of the candidate's value: what a decision names. */
   readonly hash: string;
   readonly promotion: string;
+  /** Of somebody who was forgotten. */
+  readonly erasure: string;
 }
 
 export function startRun(
@@ -100,7 +111,17 @@ export async function plant(service: Service): Promise<Target> {
       body: { value: "calm" },
     }),
   );
-  return { run, earlier: earlier.run_id, pack: pack.pack_id, turn, token, ...store };
+  const erasure = await plantErasure(service);
+  return { run, earlier: earlier.run_id, pack: pack.pack_id, turn, token, erasure, ...store };
+}
+
+/** Somebody who was here and was forgotten. */
+async function plantErasure(service: Service): Promise<string> {
+  await startRun(service, "gone", MAIN);
+  const { erasure_id } = await succeed<{ readonly erasure_id: string }>(
+    service.ask("POST", "/v1/subjects/gone/erasures", { as: PRIVACY, body: {} }),
+  );
+  return erasure_id;
 }
 
 async function fill(service: Service, run: string, stage: string): Promise<string> {

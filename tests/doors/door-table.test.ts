@@ -33,6 +33,8 @@ import {
 const MISSING = "01900000-0000-7000-8000-000000000000";
 const READER = { ...APP, id: "reader", roles: ["reader"] };
 const TENANTS = ["bank-au", "bank-nz"];
+/** Somebody whom nobody misses: a stranger who may erase does. */
+const LEAVER = "leaver";
 /** Actions that no caller asks for. */
 const INNER = [
   "sweep",
@@ -42,6 +44,7 @@ const INNER = [
   "seal_segments",
   "list_unembedded",
   "embed_turns",
+  "replay_erasure",
   "resolve",
   "record_refusal",
 ];
@@ -82,6 +85,7 @@ describeEachPlace("doors", (doors) => {
       await succeed(service.ask("PUT", `/v1/routes/${route}`, { as: OPERATOR, body }));
     await startRun(service, JANE, "other");
     const sibling = await startRun(service, JANE, MAIN);
+    await startRun(service, LEAVER, MAIN);
     const toms = await startRun(service, "tom", "main");
     target = await plant(service);
     before = await memoryOf(service, target.run);
@@ -103,7 +107,7 @@ describeEachPlace("doors", (doors) => {
   /** What a door's own caller asks about: Jane's, or a route that nobody uses where routes are written. */
   const idsOf = ({ action }: Door): DoorIds => ({
     ...target,
-    subject: JANE,
+    subject: action === "erase_subject" ? LEAVER : JANE,
     session: MAIN,
     route: action === "put_route" ? "probe" : "chat",
     ...fieldOf(action),
@@ -118,6 +122,7 @@ describeEachPlace("doors", (doors) => {
     pack: MISSING,
     candidate: MISSING,
     promotion: MISSING,
+    erasure: MISSING,
     subject: "n",
     session: "n",
     route: "nothing",

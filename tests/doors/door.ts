@@ -9,6 +9,7 @@ import {
   APP,
   EVALUATOR,
   OPERATOR,
+  PRIVACY,
   RECONCILE,
   REVIEWER,
   type Service,
@@ -81,6 +82,7 @@ const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
   field_id: ({ field }) => field ?? "mood",
   candidate: ({ candidate }) => candidate,
   promotion: ({ promotion }) => promotion,
+  erasure: ({ erasure }) => erasure,
 };
 
 /** The path with these ids in it. */
@@ -262,6 +264,17 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { ...WHOLE_TENANT, bound: "denied", workspace: "not_found", tenant: "not_found" },
     // Parked jobs are retried in `tests/services/jobs.test.ts`.
     opens: "not_found",
+  },
+  // A subject is the tenant's, whatever workspaces it has memory in.
+  erase_subject: {
+    owner: PRIVACY,
+    body: () => ({}),
+    foreign: { workspace: "none" },
+  },
+  read_erasure: {
+    owner: PRIVACY,
+    foreign: { ...WHOLE_TENANT, bound: "denied", tenant: "not_found" },
+    otherKinds: ({ run: id }) => [{ ids: { erasure: id }, refusal: "not_found" }],
   },
   read_audit: {
     owner: OPERATOR,

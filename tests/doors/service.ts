@@ -57,6 +57,13 @@ export const APP: DevClaims = {
   tenant: "bank-au",
   workspace: "default",
 };
+/** Who answers for privacy. */
+export const PRIVACY: DevClaims = {
+  ...APP,
+  id: "petra",
+  kind: "human",
+  roles: ["privacy_officer"],
+};
 export const OPERATOR: DevClaims = { ...APP, id: "olga", kind: "human", roles: ["operator"] };
 
 export const REVIEWER: DevClaims = { ...APP, id: "rita", kind: "human", roles: ["reviewer"] };

@@ -57,6 +57,8 @@ export interface TestMuniment {
   operator(tenant?: string): Operations;
   /** Somebody who decides over candidates. */
   reviewer(id?: string): Operations;
+  /** Who answers for privacy. */
+  privacy(tenant?: string): Operations;
   /** A service with one role. */
   service(role: string): Operations;
   /** A customer, bound to a subject (and to a session where one is given). */
@@ -121,6 +123,8 @@ export async function openTestMuniment(
     operator: (tenant = "bank-au") =>
       as({ id: "olga", kind: "human", roles: ["operator"], tenant }),
     reviewer: (id = "rita") => as({ id, kind: "human", roles: ["reviewer"] }),
+    privacy: (tenant = "bank-au") =>
+      as({ id: "petra", kind: "human", roles: ["privacy_officer"], tenant }),
     service: (role) => as({ id: role, roles: [role] }),
     customer: (subject, session) =>
       as({ id: subject, kind: "human", subject, ...(session === undefined ? {} : { session }) }),

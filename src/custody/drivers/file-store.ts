@@ -6,16 +6,16 @@ import type { KeyName } from "../cipher.js";
 import { isMissing, syncDirectory, writeDurably } from "../durable-file.js";
 import type { KeyStore } from "../key-store.js";
 import { nameText } from "../key-store.js";
+import { checksumOf, logLine, NO_LINE } from "./chained-log.js";
 import type { Release } from "./exclusive.js";
-import type { LogContent, LogHeader, LogRecord } from "./key-log.js";
-import { checksumOf, logLine, NO_LINE } from "./key-log.js";
+import type { KeyLog, KeyLogHeader, KeyRecord } from "./key-log.js";
 
 /** Changes of one batch: one write and one sync for all who wait. */
 const BATCH_RECORDS_MAX = 256;
 
 interface Change {
-  readonly record: LogRecord;
-  readonly done: (now: LogRecord) => void;
+  readonly record: KeyRecord;
+  readonly done: (now: KeyRecord) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -37,9 +37,9 @@ export async function replaceLog(path: string, lines: Iterable<string>): Promise
 export class FileKeyStore implements KeyStore {
   readonly custodyId: string;
   readonly #path: string;
-  readonly #header: LogHeader;
+  readonly #header: KeyLogHeader;
   readonly #release: Release;
-  #records: Map<string, LogRecord>;
+  #records: Map<string, KeyRecord>;
   #file: FileHandle;
   /** Of the last line that is durable. */
   #checksum: string;
@@ -48,7 +48,7 @@ export class FileKeyStore implements KeyStore {
   #isWriting = false;
   #isDoubtful = false;
 
-  private constructor(path: string, content: LogContent, file: FileHandle, release: Release) {
+  private constructor(path: string, content: KeyLog, file: FileHandle, release: Release) {
     this.custodyId = content.header.custody_id;
     this.#path = path;
     this.#header = content.header;
@@ -59,7 +59,7 @@ export class FileKeyStore implements KeyStore {
   }
 
   /** `content` is what the log at `path` holds; a torn tail after it is cut off. */
-  static async open(path: string, content: LogContent, release: Release): Promise<FileKeyStore> {
+  static async open(path: string, content: KeyLog, release: Release): Promise<FileKeyStore> {
     const file = await open(path, "a", 0o600);
     await file.truncate(content.length);
     await file.sync();
@@ -96,7 +96,7 @@ export class FileKeyStore implements KeyStore {
   }
 
   /** Resolves with the record that stands under the name when the change is durable. */
-  #change(record: LogRecord): Promise<LogRecord> {
+  #change(record: KeyRecord): Promise<KeyRecord> {
     return new Promise((done, failed) => {
       this.#waiting.push({ record, done, failed });
       if (!this.#isWriting) this.#writing = this.#writeAll();
@@ -109,7 +109,7 @@ export class FileKeyStore implements KeyStore {
       const batch = this.#waiting.splice(0, BATCH_RECORDS_MAX);
       try {
         const stands = await this.#writeBatch(batch);
-        for (const [index, { done }] of batch.entries()) done(stands[index] as LogRecord);
+        for (const [index, { done }] of batch.entries()) done(stands[index] as KeyRecord);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
@@ -118,8 +118,8 @@ export class FileKeyStore implements KeyStore {
   }
 
   /** The record that stands under each change's name afterwards. */
-  async #writeBatch(batch: readonly Change[]): Promise<readonly LogRecord[]> {
-    const fresh = new Map<string, LogRecord>();
+  async #writeBatch(batch: readonly Change[]): Promise<readonly KeyRecord[]> {
+    const fresh = new Map<string, KeyRecord>();
     let isRewrite = this.#isDoubtful;
     const stands = batch.map(({ record }) => {
       const name = recordText(record);
@@ -141,7 +141,7 @@ export class FileKeyStore implements KeyStore {
     return stands;
   }
 
-  async #append(fresh: ReadonlyMap<string, LogRecord>): Promise<void> {
+  async #append(fresh: ReadonlyMap<string, KeyRecord>): Promise<void> {
     const line = logLine(this.#checksum, [...fresh.values()]);
     await this.#file.appendFile(line);
     await this.#file.datasync();
@@ -149,9 +149,9 @@ export class FileKeyStore implements KeyStore {
     for (const [name, record] of fresh) this.#records.set(name, record);
   }
 
-  async #rewrite(fresh: ReadonlyMap<string, LogRecord>): Promise<void> {
+  async #rewrite(fresh: ReadonlyMap<string, KeyRecord>): Promise<void> {
     const next = new Map([...this.#records, ...fresh]);
-    const lines = logLines(this.#header, [...next.values()]);
+    const lines = keyLogLines(this.#header, [...next.values()]);
     await replaceLog(this.#path, lines);
     this.#checksum = checksumOf(lines.at(-1) ?? NO_LINE);
     const old = this.#file;
@@ -162,7 +162,11 @@ export class FileKeyStore implements KeyStore {
   }
 }
 
-function logLines(header: LogHeader, records: readonly LogRecord[]): readonly string[] {
+/** A whole key log, in lines of bounded length. */
+export function keyLogLines(
+  header: KeyLogHeader,
+  records: readonly KeyRecord[],
+): readonly string[] {
   const lines = [logLine(NO_LINE, header)];
   for (let start = 0; start < records.length; start += BATCH_RECORDS_MAX) {
     const previous = checksumOf(lines.at(-1) ?? NO_LINE);
@@ -171,10 +175,10 @@ function logLines(header: LogHeader, records: readonly LogRecord[]): readonly st
   return lines;
 }
 
-function recordText(record: LogRecord): string {
+function recordText(record: KeyRecord): string {
   return nameText({ tenant: record.tenant, subject: record.subject, keyId: record.key_id });
 }
 
-function wrappedOf(record: LogRecord | undefined): Uint8Array | null {
+function wrappedOf(record: KeyRecord | undefined): Uint8Array | null {
   return record?.wrapped === undefined ? null : Buffer.from(record.wrapped, "base64");
 }

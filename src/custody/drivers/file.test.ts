@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { checksumOf, logLine, NO_LINE } from "./chained-log.js";
 import {
   custodyConformance,
   keyId,
@@ -13,6 +14,8 @@ import {
   tenantId,
 } from "./conformance.js";
 import { openFileCustody } from "./file.js";
+import { parseKeyLog } from "./key-log.js";
+import { ledgerConformance } from "./ledger-conformance.js";
 
 const root = await mkdtemp(join(tmpdir(), "muniment-custody-"));
 afterAll(() => rm(root, { recursive: true }));
@@ -29,6 +32,7 @@ function openerOf(dir: string): Opener {
 }
 
 custodyConformance("file", async () => openerOf(await freshDirectory()));
+ledgerConformance("file", async () => openerOf(await freshDirectory()));
 
 const T = tenantId(1);
 const log = (dir: string): string => join(dir, "keys.log");
@@ -119,7 +123,7 @@ describe("key log on the disk", () => {
     const { dir, open } = await threeKeys();
     await writeFile(`${log(dir)}.next`, "half of a rew");
     expect(await liveKeys(open)).toEqual([1, 2, 3]);
-    expect(await readdir(dir)).toEqual(["keys.log"]);
+    expect(await readdir(dir)).toEqual(["keys.log", "ledger.log"]);
   });
 
   it("S5-08 a destruction that the disk refuses fails, and is done when it is asked again", async () => {
@@ -203,8 +207,7 @@ describe("key log on the disk", () => {
 
   it("S2-29 a key moved to another subject's name in the log doesn't unwrap", async () => {
     const { dir, open, bytes } = await threeKeys();
-    const { checksumOf, logLine, NO_LINE, parseLog } = await import("./key-log.js");
-    const content = parseLog(bytes, log(dir));
+    const content = parseKeyLog(bytes, log(dir));
     const [first] = content?.records ?? [];
     if (content === null || first === undefined) throw new Error("no records");
     const header = logLine(NO_LINE, content.header);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { access, mkdir, readFile, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../domain/clock.js";
-import { MunimentError } from "../../domain/errors.js";
+import { MunimentError, must } from "../../domain/errors.js";
 import type { Keyring } from "../../domain/keyring.js";
 import { isMissing, syncDirectory } from "../durable-file.js";
 import type { Expectation } from "../key-store.js";
@@ -11,10 +11,11 @@ import type { MasterKey } from "../master-key.js";
 import { verifyMaster } from "../master-key.js";
 import type { MasterKeySource } from "../master-key-source.js";
 import { loadMasterKey } from "../master-key-source.js";
+import { checksumOf, type LogEnd, logLine, NO_LINE } from "./chained-log.js";
 import { holdDirectory, type Release } from "./exclusive.js";
-import { FileKeyStore, replaceLog } from "./file-store.js";
-import type { LogContent } from "./key-log.js";
-import { checksumOf, logLine, NO_LINE, parseLog } from "./key-log.js";
+import { FileLedgerStore, type LedgerHeader, type LedgerLog, parseLedger } from "./file-ledger.js";
+import { FileKeyStore, keyLogLines, replaceLog } from "./file-store.js";
+import { type KeyLog, parseKeyLog } from "./key-log.js";
 
 export interface FileCustodyOptions {
   /** The custody's own directory, such as `DIR/custody`. */
@@ -51,54 +52,93 @@ async function requireDirectory(dir: string): Promise<void> {
 }
 
 async function openHeld(options: FileCustodyOptions, release: Release): Promise<Keyring> {
-  const { content, master } = await openLog(options);
-  const store = await FileKeyStore.open(join(options.dir, "keys.log"), content, release);
-  return new CustodyKeyring(store, master, options.clock);
+  const paths = { keys: join(options.dir, "keys.log"), ledger: join(options.dir, "ledger.log") };
+  const { keyLog, ledger, master } = await openLogs(options, paths);
+  const ledgerStore = await FileLedgerStore.open(paths.ledger, ledger);
+  const keys = await FileKeyStore.open(paths.keys, keyLog, release);
+  return new CustodyKeyring({ keys, ledger: ledgerStore }, master, options.clock);
 }
 
-async function openLog({
-  dir,
-  masterKey,
-  expect,
-}: FileCustodyOptions): Promise<{ content: LogContent; master: MasterKey }> {
-  const path = join(dir, "keys.log");
-  const content = await readLog(path);
-  if (content !== null) {
-    const master = await loadMasterKey(masterKey, false);
-    verifyMaster(master, content.header.custody_id, Buffer.from(content.header.check, "base64"));
-    // A rewrite that a crash cut short: what it left may be anything.
-    await unlink(`${path}.next`).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
-    return { content, master };
+interface Paths {
+  readonly keys: string;
+  readonly ledger: string;
+}
+
+interface Logs {
+  readonly keyLog: KeyLog;
+  readonly ledger: LedgerLog;
+  readonly master: MasterKey;
+}
+
+async function openLogs(options: FileCustodyOptions, paths: Paths): Promise<Logs> {
+  const { dir, masterKey, expect } = options;
+  const keyLog = await readFileLog(paths.keys, parseKeyLog);
+  const ledger = await readFileLog(paths.ledger, parseLedger);
+  if (keyLog === null) {
+    if (expect === "existing" || (ledger?.shelves.size ?? 0) > 0) throw absent(dir);
+    return makeLogs(options, paths);
   }
-  if (expect === "existing") throw absent(dir);
+  const { header } = keyLog;
+  const master = await loadMasterKey(masterKey, false);
+  verifyMaster(master, header.custody_id, Buffer.from(header.check, "base64"));
+  // Rewrites that a crash cut short: what they left may be anything.
+  for (const path of [paths.keys, paths.ledger]) await removeFile(`${path}.next`);
+  if (ledger !== null && ledger.header.custody_id === header.custody_id && header.format === 3)
+    return { keyLog, ledger, master };
+  if (header.format === 3) throw absent(paths.ledger);
+  return { ...(await addLedger(keyLog, paths)), master };
+}
+
+async function makeLogs({ dir, masterKey }: FileCustodyOptions, paths: Paths): Promise<Logs> {
   const master = await loadMasterKey(masterKey, true);
   const custodyId = randomUUID();
   const check = Buffer.from(master.checkValue(custodyId)).toString("base64");
-  const header = { format: 2, custody_id: custodyId, check } as const;
+  const header = { format: 3, custody_id: custodyId, check } as const;
+  const ledger = await makeLedger(paths.ledger, custodyId);
   const line = logLine(NO_LINE, header);
-  await replaceLog(path, [line]);
+  await replaceLog(paths.keys, [line]);
   await syncDirectory(dirname(dir));
-  return {
-    content: {
-      header,
-      records: [],
-      length: Buffer.byteLength(line),
-      checksum: checksumOf(line),
-    },
-    master,
-  };
+  return { keyLog: { ...endOf(line), header, records: [] }, ledger, master };
 }
 
-async function readLog(path: string): Promise<LogContent | null> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw new MunimentError("unavailable", `the key log \`${path}\` can't be read`, {
-      cause: error,
+/** A custody of before the ledger gets an empty one. From then on a version that knows no ledger refuses it. */
+async function addLedger(before: KeyLog, paths: Paths): Promise<Omit<Logs, "master">> {
+  const header = { ...before.header, format: 3 } as const;
+  const ledger = await makeLedger(paths.ledger, header.custody_id);
+  await replaceLog(paths.keys, keyLogLines(header, before.records));
+  const keyLog = await readFileLog(paths.keys, parseKeyLog);
+  return { keyLog: must(keyLog, "the key log that was just written"), ledger };
+}
+
+async function makeLedger(path: string, custodyId: string): Promise<LedgerLog> {
+  const header: LedgerHeader = { format: 1, custody_id: custodyId };
+  const line = logLine(NO_LINE, header);
+  await replaceLog(path, [line]);
+  return { ...endOf(line), header, shelves: new Map() };
+}
+
+function endOf(line: string): LogEnd {
+  return { length: Buffer.byteLength(line), checksum: checksumOf(line) };
+}
+
+/** Null for a file that is missing or empty. */
+async function readFileLog<L>(
+  path: string,
+  parse: (bytes: Buffer, path: string) => L | null,
+): Promise<L | null> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    if (isMissing(cause)) return null;
+    throw new MunimentError("unavailable", `the custody's file \`${path}\` can't be read`, {
+      cause,
     });
   });
-  return bytes === null ? null : parseLog(bytes, path);
+  return bytes === null ? null : parse(bytes, path);
+}
+
+async function removeFile(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
 }
 
 function absent(dir: string): MunimentError {

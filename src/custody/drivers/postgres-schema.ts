@@ -22,6 +22,23 @@ export const CUSTODY_TABLES: readonly string[] = [
   )`,
 ];
 
+/** What format 2 has beyond format 1. A tenant's head is also what its appends take turns by. */
+export const LEDGER_TABLES: readonly string[] = [
+  `create table muniment_custody.ledger_head (
+    tenant_id uuid not null,
+    seq integer not null,
+    mac text not null,
+    constraint ledger_head_pk primary key (tenant_id)
+  )`,
+  `create table muniment_custody.ledger (
+    tenant_id uuid not null,
+    seq integer not null,
+    line text not null,
+    mac text not null,
+    constraint ledger_pk primary key (tenant_id, seq)
+  )`,
+];
+
 // INVARIANT: a key is on the disk before any row is sealed with it, whatever the database's own default is.
 const DURABLY = "set_config('synchronous_commit', 'on', true) = 'on'";
 
@@ -39,7 +56,8 @@ export const STATEMENTS = {
   lock: "select pg_advisory_xact_lock(1836412515)",
   readHeader: "select format, custody_id, check_value from muniment_custody.header where one",
   insertHeader: `insert into muniment_custody.header (format, custody_id, check_value, created_at)
-    select 1, $1, $2, $3 where ${DURABLY}`,
+    select 2, $1, $2, $3 where ${DURABLY}`,
+  setFormat: "update muniment_custody.header set format = 2 where one",
   putKey: `insert into muniment_custody.key (tenant_id, subject_id, key_id, wrapped, created_at)
     select $1, $2, $3, $4, $5 where ${DURABLY}
     on conflict do nothing
@@ -51,4 +69,21 @@ export const STATEMENTS = {
     on conflict (tenant_id, subject_id, key_id) do update
     set wrapped = null, destroyed_at = excluded.destroyed_at
     where key.wrapped is not null`,
+  makeHead: `insert into muniment_custody.ledger_head (tenant_id, seq, mac)
+    select $1, 0, '' where ${DURABLY}
+    on conflict do nothing`,
+  /** Whoever comes second waits here until the first has committed, and then reads the first one's head. */
+  lockHead: "select seq, mac from muniment_custody.ledger_head where tenant_id = $1 for update",
+  insertLines: `insert into muniment_custody.ledger (tenant_id, seq, line, mac)
+    select $1, new.seq, new.line, new.mac
+    from unnest($2::integer[], $3::text[], $4::text[]) as new (seq, line, mac)`,
+  advanceHead: "update muniment_custody.ledger_head set seq = $2, mac = $3 where tenant_id = $1",
+  readLines: `select seq, line as text, mac from muniment_custody.ledger
+    where tenant_id = $1 and seq >= $2
+    order by seq
+    limit $3`,
+  readHead: "select seq, mac from muniment_custody.ledger_head where tenant_id = $1",
+  readLedgerTenants: `select tenant_id from muniment_custody.ledger_head
+    where seq > 0
+    order by tenant_id`,
 } as const;

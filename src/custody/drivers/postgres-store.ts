@@ -11,7 +11,7 @@ interface WrappedRow {
 /** What stands behind a SQLSTATE or a system error, for who sets the custody up. */
 const REASONS: Readonly<Record<string, string>> = {
   "42501":
-    "its login may not do that: on the first start it makes the schema muniment_custody, so it needs CREATE on the database",
+    "its login may not do that: the first start makes the schema muniment_custody and needs CREATE on the database, the first one after an upgrade may make tables in it",
   "28000": "it refuses the login",
   "28P01": "it refuses the login",
   "3D000": "it has no such database",

@@ -9,10 +9,12 @@ import {
   keyId,
   MASTER_A,
   type Opener,
+  PLACE,
   subjectId,
   TestClock,
   tenantId,
 } from "./conformance.js";
+import { ledgerConformance, ledgerLine } from "./ledger-conformance.js";
 import { openPostgresCustody } from "./postgres.js";
 
 const T = tenantId(1);
@@ -66,6 +68,7 @@ function suite(name: string, serverUrl: string): void {
   });
 
   custodyConformance(name, async () => openerOf(await freshUrl()));
+  ledgerConformance(name, async () => openerOf(await freshUrl()));
 
   it("S2-29 five that open an empty database at once make one custody, one master key file and one key for a tenant", async () => {
     const url = await freshUrl();
@@ -198,6 +201,73 @@ function suite(name: string, serverUrl: string): void {
     await keyring.destroySubjectKey(T, S, K);
     await keyring.close();
     await run(url, "drop owned by custody_user", "drop role custody_user");
+  });
+
+  it("S5-08 two processes number the lines of one ledger without a gap", async () => {
+    const open = openerOf(await freshUrl());
+    const [one, two] = [await open(), await open()];
+    const appended = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => (n % 2 ? one : two).ledger.append(T, [ledgerLine(n)])),
+    );
+    expect(
+      appended
+        .flat()
+        .map(({ seq }) => seq)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+    expect(await one.ledger.read(T, 0, 100)).toHaveLength(40);
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  it.each([
+    ["taken out", "delete from muniment_custody.ledger where seq = 2", 2],
+    [
+      "edited",
+      "update muniment_custody.ledger set line = replace(line, 'erase', 'other') where seq = 2",
+      2,
+    ],
+    ["moved", `update muniment_custody.ledger set tenant_id = '${tenantId(3)}' where seq = 1`, 1],
+  ])(
+    "S5-09 a line that was %s breaks its tenant's ledger alone, by id",
+    async (_, statement, seq) => {
+      const url = await freshUrl();
+      const keyring = await openerOf(url)();
+      const { ledger } = keyring;
+      for (const tenant of [T, tenantId(2)]) await ledger.append(tenant, [1, 2, 3].map(ledgerLine));
+      await run(url, `${statement} and tenant_id = '${T}'`);
+      await expect(ledger.read(T, 0, 10)).rejects.toThrow(
+        `the erasure ledger of tenant ${T} is broken at line ${seq}`,
+      );
+      expect(await ledger.read(tenantId(2), 0, 10)).toHaveLength(3);
+      await keyring.close();
+    },
+  );
+
+  it("S5-09 a ledger whose last line was taken out has no head", async () => {
+    const url = await freshUrl();
+    const keyring = await openerOf(url)();
+    await keyring.ledger.append(T, [1, 2].map(ledgerLine));
+    await run(url, "delete from muniment_custody.ledger where seq = 2");
+    await expect(keyring.ledger.head(T)).rejects.toThrow(`tenant ${T} is broken at line 2`);
+    await keyring.close();
+  });
+
+  it("S5-09 a custody of before the ledger gets an empty one, and keeps its keys", async () => {
+    const url = await freshUrl();
+    const open = openerOf(url);
+    const before = await open();
+    const sealed = (await before.createSubjectKey(T, S, K)).seal(PLACE, "kept");
+    await before.close();
+    await run(
+      url,
+      "drop table muniment_custody.ledger, muniment_custody.ledger_head",
+      "update muniment_custody.header set format = 1",
+    );
+    const five = await Promise.all([1, 2, 3, 4, 5].map(() => open({ expect: "existing" })));
+    const [keyring] = five;
+    expect((await keyring?.subjectKey(T, S, K))?.open(PLACE, sealed)).toBe("kept");
+    expect(await keyring?.ledger.append(T, [ledgerLine(1)])).toMatchObject([{ seq: 1 }]);
+    await Promise.all(five.map((each) => each.close()));
   });
 
   it("S2-29 a custody whose connections were cut goes on with new ones", async () => {

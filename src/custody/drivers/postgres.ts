@@ -10,7 +10,8 @@ import type { MasterKey } from "../master-key.js";
 import { verifyMaster } from "../master-key.js";
 import type { MasterKeySource } from "../master-key-source.js";
 import { loadMasterKey } from "../master-key-source.js";
-import { CUSTODY_TABLES, STATEMENTS } from "./postgres-schema.js";
+import { PostgresLedgerStore } from "./postgres-ledger.js";
+import { CUSTODY_TABLES, LEDGER_TABLES, STATEMENTS } from "./postgres-schema.js";
 import { PostgresKeyStore, unreachable } from "./postgres-store.js";
 
 /** Keys are cached: a few connections serve a busy process. */
@@ -52,7 +53,11 @@ export async function openPostgresCustody(options: PostgresCustodyOptions): Prom
   pool.on("error", () => undefined);
   try {
     const { custodyId, master } = await openCustody(pool, options);
-    return new CustodyKeyring(new PostgresKeyStore(custodyId, pool), master, options.clock);
+    const stores = {
+      keys: new PostgresKeyStore(custodyId, pool),
+      ledger: new PostgresLedgerStore(pool),
+    };
+    return new CustodyKeyring(stores, master, options.clock);
   } catch (error) {
     await pool.end();
     throw error instanceof MunimentError ? error : unreachable(error);
@@ -91,12 +96,25 @@ async function openExisting(
       "the custody database has lost its header: restore it from a backup",
     );
   }
-  if (header.format !== 1) {
+  if (header.format !== 1 && header.format !== 2) {
     throw new MunimentError("unavailable", "the custody database was written by a newer version");
   }
   const master = await loadMasterKey(options.masterKey, false);
   verifyMaster(master, header.custody_id, header.check_value);
+  if (header.format === 1) await addLedger(client);
   return { custodyId: header.custody_id, master };
+}
+
+/** A custody of before the ledger gets an empty one. From then on a version that knows no ledger refuses it. */
+async function addLedger(client: pg.PoolClient): Promise<void> {
+  await client.query("begin");
+  await client.query(STATEMENTS.lock);
+  const [header] = (await client.query<HeaderRow>(STATEMENTS.readHeader)).rows;
+  if (header?.format === 1) {
+    for (const statement of LEDGER_TABLES) await client.query(statement);
+    await client.query(STATEMENTS.setFormat);
+  }
+  await client.query("commit");
 }
 
 async function makeOrOpen(client: pg.PoolClient, options: PostgresCustodyOptions): Promise<Opened> {
@@ -114,7 +132,7 @@ async function make(
 ): Promise<Opened> {
   if (!(await isPresent(client, STATEMENTS.hasSchema)))
     await client.query("create schema muniment_custody");
-  for (const statement of CUSTODY_TABLES) await client.query(statement);
+  for (const statement of [...CUSTODY_TABLES, ...LEDGER_TABLES]) await client.query(statement);
   const master = await loadMasterKey(masterKey, true);
   const custodyId = randomUUID();
   await client.query(STATEMENTS.insertHeader, [

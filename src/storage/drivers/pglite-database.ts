@@ -11,15 +11,19 @@ export const TEMPLATE_FILE = fileURLToPath(new URL("../pglite-template.tar.gz", 
 
 const UNFINISHED = "db.unfinished-";
 
-/** Makes the database under a temporary name, so that a crash never leaves half of one under its own. */
-async function makeDatabase(dir: string, templateFile: string): Promise<void> {
+/**
+ * Makes a database in `dir` under a temporary name, from the template where there is one, and answers its path. What a
+ * crash left of an earlier one is removed.
+ */
+export async function makeUnfinished(dir: string, templateFile: string | null): Promise<string> {
   for (const name of await readdir(dir)) {
     if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { recursive: true, force: true });
   }
   const unfinished = join(dir, `${UNFINISHED}${process.pid}`);
-  if (existsSync(templateFile)) await unpackTar(await readFile(templateFile), unfinished);
+  if (templateFile !== null && existsSync(templateFile))
+    await unpackTar(await readFile(templateFile), unfinished);
   else await PGlite.create({ dataDir: unfinished }).then((db) => db.close());
-  await rename(unfinished, join(dir, "db"));
+  return unfinished;
 }
 
 /** Opens the PGlite in `dir`/db, or one in memory. The caller holds the directory's lock. */
@@ -29,7 +33,8 @@ export async function openDatabase(dir: string | null, templateFile: string): Pr
     return PGlite.create(isPacked ? { loadDataDir: new Blob([await readFile(templateFile)]) } : {});
   }
   const path = join(dir, "db");
-  if (!existsSync(path)) await makeDatabase(dir, templateFile);
+  // Half of a database never stands under its own name.
+  if (!existsSync(path)) await rename(await makeUnfinished(dir, templateFile), path);
   return PGlite.create({ dataDir: path });
 }
 

@@ -15,7 +15,10 @@ export interface NewPack {
   readonly manifest: string;
 }
 
-/** The record of an assembled pack. Fails with `subject_gone` where the subject ended or was purged since its rows were read. */
+/**
+ * The record of an assembled pack. Fails with `subject_gone` where the subject ended or was purged since its rows were read.
+ * It shares the subject's key until its end: an erasure waits for it, or is seen by it.
+ */
 export function insertPack(permit: Permit, pack: NewPack): Statement {
   const { tenant, subject, keyId, workspace, session, run, now } = runScope(permit);
   return sql`
@@ -29,6 +32,7 @@ export function insertPack(permit: Permit, pack: NewPack): Statement {
       from muniment.subject u
       where u.tenant_id = ${tenant} and u.subject_id = ${subject} and u.key_id = ${keyId} and u.state = 'active'
         and u.purge_revision = ${pack.purgeRevision}
+      for key share of u
       returning pack_id
     )
     select muniment.require(exists (select 1 from made), 'subject_gone')`;

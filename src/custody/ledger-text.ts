@@ -1,0 +1,67 @@
+import { assert } from "../domain/errors.js";
+import { isUuid, type TenantId, trustedId } from "../domain/ids.js";
+import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
+import type { StoredLine } from "./ledger-store.js";
+
+/** SHA-256 in base64. */
+const MAC = /^[A-Za-z0-9+/]{43}=$/;
+
+interface LineText {
+  readonly step: LedgerLine["step"];
+  readonly erasure_id: string;
+  readonly reason: LedgerLine["reason"];
+  readonly basis: LedgerLine["basis"];
+  readonly scope: LedgerLine["scope"];
+  readonly target: string;
+  readonly subject_id: string;
+  readonly key_id: string | null;
+  readonly subject_mac: string;
+  readonly item_macs: readonly string[];
+  readonly at: string;
+}
+
+/** A line in its one spelling. INVARIANT: ids of ours, closed words and MACs alone get into the ledger. */
+export function textOf(line: LedgerLine): string {
+  const ids = [line.erasureId, line.target, line.subject, ...(line.keyId ? [line.keyId] : [])];
+  assert(ids.every(isUuid), "the ledger names things by our own ids");
+  assert(line.itemMacs.length <= LIMITS.ledgerMacsMax, "a ledger line has a bounded list of MACs");
+  assert(
+    [line.subjectMac, ...line.itemMacs].every((mac) => MAC.test(mac)),
+    "the ledger names people and contents by MACs",
+  );
+  return JSON.stringify({
+    step: line.step,
+    erasure_id: line.erasureId,
+    reason: line.reason,
+    basis: line.basis,
+    scope: line.scope,
+    target: line.target,
+    subject_id: line.subject,
+    key_id: line.keyId,
+    subject_mac: line.subjectMac,
+    item_macs: line.itemMacs,
+    at: line.at.toISOString(),
+  } satisfies LineText);
+}
+
+/** Takes a line whose MAC was found right, so that it is as we wrote it. */
+export function entryOf(tenant: TenantId, { seq, text, mac }: StoredLine): LedgerEntry {
+  const line = JSON.parse(text) as LineText;
+  return {
+    tenant,
+    seq,
+    mac,
+    step: line.step,
+    erasureId: trustedId<"ErasureId">(line.erasure_id),
+    reason: line.reason,
+    basis: line.basis,
+    scope: line.scope,
+    target: line.target,
+    subject: trustedId<"SubjectId">(line.subject_id),
+    keyId: line.key_id === null ? null : trustedId<"KeyId">(line.key_id),
+    subjectMac: line.subject_mac,
+    itemMacs: line.item_macs,
+    at: new Date(line.at),
+  };
+}

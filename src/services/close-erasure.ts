@@ -1,0 +1,50 @@
+import { must } from "../domain/errors.js";
+import type { AskedAction } from "../policy/question.js";
+import { findErasure } from "../storage/queries/erasure-find.js";
+import { closeErasure as closeRow } from "../storage/queries/erasure-insert.js";
+import { followLedger } from "../storage/queries/ledger-head.js";
+import { type Erasure, lineOf } from "./erasures.js";
+import { forgetErased } from "./forget-subject.js";
+import type { Operation } from "./operation.js";
+import { makeReceipt, type Receipt, searchSubject } from "./receipts.js";
+
+/**
+ * The steps of an erasure after its rows are gone: the key is destroyed, the ledger's entry closed, and the receipt made of
+ * what a search still finds. Broken off anywhere, it is done again from its beginning. `op` has asked about the subject.
+ */
+export async function closeErasure<A extends AskedAction>(
+  op: Operation<A>,
+  erasure: Erasure,
+): Promise<Receipt> {
+  const { services, caller } = op;
+  const { tenant, claims } = caller.principal;
+  const { erasureId, subjectId, keyId } = erasure;
+  if (keyId !== null) await services.keyring.destroySubjectKey(tenant, subjectId, keyId);
+  forgetErased(services, tenant, subjectId);
+  const keysDestroyedAt = keyId === null ? null : services.clock.now();
+  const { ledger } = services.keyring;
+  const [closed] = await ledger.append(tenant, [lineOf(erasure, "closed", services.clock.now())]);
+  const entry = must(closed, "line of the ledger");
+  const key = await ledger.key(tenant);
+  const permit = op.repermit();
+  return await services.store.transact(permit, async (tx) => {
+    const search = await searchSubject(services, tx, permit, erasure);
+    const [[row]] = await tx.send([findErasure(permit, erasureId)]);
+    const { removed, blockedAt } = must(row, "erasure");
+    const receipt = makeReceipt(key, {
+      erasure: { ...erasure, removed },
+      tenant: claims.tenant,
+      blockedAt: must(blockedAt, "time of the block"),
+      keysDestroyedAt,
+      search,
+      ledger: entry,
+      policySet: services.policy.policySetHash,
+    });
+    await tx.commit([
+      closeRow(permit, erasureId, receipt),
+      followLedger(permit, entry),
+      op.auditStep(permit, { writes: [{ kind: "receipt", ids: [erasureId] }] }),
+    ]);
+    return receipt;
+  });
+}

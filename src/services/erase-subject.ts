@@ -1,0 +1,109 @@
+import { uuidv7 } from "uuidv7";
+import { must, notFound } from "../domain/errors.js";
+import { trustedId } from "../domain/ids.js";
+import { parseExternalId } from "../domain/input.js";
+import type { MemoryResource } from "../policy/question.js";
+import { type ErasureRow, findErasureOfPerson } from "../storage/queries/erasure-find.js";
+import type { Caller } from "./caller.js";
+import { closeErasure } from "./close-erasure.js";
+import { lineOf, removeSubject } from "./erasures.js";
+import { govern } from "./govern.js";
+import { eraseSubjectInput } from "./inputs/erasure.js";
+import { parseInput } from "./inputs/parse.js";
+import type { DecisionReply, Operation } from "./operation.js";
+import type { Receipt } from "./receipts.js";
+import type { Services } from "./services.js";
+import { namedSubject } from "./settle.js";
+import { forgetSubject, type KnownSubject } from "./subjects.js";
+
+export interface EraseSubjectReply extends Receipt {
+  readonly decision: DecisionReply;
+}
+
+/**
+ * Forgets a person: first the intent, durable in the ledger; then the subject's end and all of its rows in one transaction;
+ * then the key. Asked again it goes on where it was broken off, or answers with the receipt that stands.
+ */
+export function eraseSubject(
+  services: Services,
+  caller: Caller,
+  subjectId: string,
+  body: unknown,
+): Promise<EraseSubjectReply> {
+  return govern(services, caller, "erase_subject", async (op) => {
+    const { reason, basis } = parseInput(eraseSubjectInput, body);
+    const externalId = parseExternalId(subjectId, "subject");
+    const { tenant } = caller.principal;
+    const { ledger } = services.keyring;
+    const subjectMac = (await ledger.key(tenant)).mac("subject", externalId);
+    const known = await freshSubject(op, externalId);
+    if (known === null) return await eraseAgain(op, externalId, subjectMac);
+    const { subject, keyId } = known;
+    op.aboutSubject(subject);
+    op.relyOn(() => forgetSubject(services, caller.principal, subject));
+    const permit = op.permit({ type: "memory", subject, keyId }, {});
+    const erasure = {
+      erasureId: trustedId<"ErasureId">(uuidv7()),
+      subjectId: subject,
+      keyId,
+      subjectMac,
+      reason,
+      basis,
+      scope: "subject" as const,
+      target: subject,
+      requestedAt: op.now,
+    };
+    const [intent] = await ledger.append(tenant, [lineOf(erasure, "intent", op.now)]);
+    await removeSubject(op, permit, must(intent, "line of the ledger"));
+    return { ...(await closeErasure(op, erasure)), decision: op.decision() };
+  });
+}
+
+/** As the database has it now: a cached row could be of somebody whom another process has erased. */
+async function freshSubject(
+  op: Operation<"erase_subject">,
+  externalId: string,
+): Promise<KnownSubject | null> {
+  const cached = await namedSubject(op, externalId);
+  if (cached === null) return null;
+  forgetSubject(op.services, op.caller.principal, cached.subject);
+  return await namedSubject(op, externalId);
+}
+
+/** Somebody who isn't known: never was, or was erased. */
+async function eraseAgain(
+  op: Operation<"erase_subject">,
+  externalId: string,
+  subjectMac: string,
+): Promise<EraseSubjectReply> {
+  const { services, caller } = op;
+  const permit = services.policy.resolvePermit(caller.principal, op.now);
+  const [[row]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findErasureOfPerson(permit, Buffer.from(subjectMac, "base64"))]),
+  );
+  if (row === undefined) {
+    // Who may not erase hears the same of everybody.
+    op.permit(nobody(), {});
+    await op.foreign(externalId);
+    throw notFound();
+  }
+  op.aboutSubject(row.subjectId);
+  const allowed = op.permit(memoryOf(row), {});
+  if (row.receipt === null) return { ...(await closeErasure(op, row)), decision: op.decision() };
+  const reads = [{ kind: "erasure", ids: [row.erasureId] }];
+  await services.store.transact(allowed, (tx) => tx.commit([op.audit(allowed, { reads })]));
+  return { ...(row.receipt as unknown as Receipt), decision: op.decision() };
+}
+
+function nobody(): MemoryResource {
+  return {
+    type: "memory",
+    subject: trustedId<"SubjectId">(uuidv7()),
+    keyId: trustedId<"KeyId">(uuidv7()),
+  };
+}
+
+/** A narrower erasure leaves the subject its key; one of the whole subject names the key that it destroys. */
+function memoryOf({ subjectId, keyId }: ErasureRow): MemoryResource {
+  return { type: "memory", subject: subjectId, keyId: keyId ?? trustedId<"KeyId">(uuidv7()) };
+}

@@ -1,0 +1,100 @@
+import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../domain/erasure.js";
+import type { ErasureId, KeyId, SubjectId } from "../domain/ids.js";
+import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
+import type { Permit } from "../domain/permit.js";
+import type { AskedAction } from "../policy/question.js";
+import { insertErasure } from "../storage/queries/erasure-insert.js";
+import { followLedger } from "../storage/queries/ledger-head.js";
+import {
+  deleteOfSubject,
+  endSubject,
+  lockSubject,
+  SUBJECT_TABLES,
+} from "../storage/queries/subject-end.js";
+import { insertRequestTombstones, insertTombstones } from "../storage/queries/tombstone-insert.js";
+import type { Operation } from "./operation.js";
+
+/** An erasure, whoever still knows of it: the one that asks, the database, or the ledger alone. */
+export interface Erasure {
+  readonly erasureId: ErasureId;
+  readonly subjectId: SubjectId;
+  /** Key that goes with a whole subject; null for a narrower scope. */
+  readonly keyId: KeyId | null;
+  readonly subjectMac: string;
+  readonly reason: ErasureReason;
+  readonly basis: ErasureBasis;
+  readonly scope: ErasureScopeKind;
+  readonly target: string;
+  readonly requestedAt: Date;
+}
+
+/** The erasure that a line of the ledger is about. */
+export function erasureOf(entry: LedgerEntry): Erasure {
+  const { erasureId, subject, keyId, subjectMac, reason, basis, scope, target, at } = entry;
+  return {
+    erasureId,
+    subjectId: subject,
+    keyId,
+    subjectMac,
+    reason,
+    basis,
+    scope,
+    target,
+    requestedAt: at,
+  };
+}
+
+/** A line of the ledger about it. */
+export function lineOf(erasure: Erasure, step: "intent" | "closed", at: Date): LedgerLine {
+  const { subjectId, requestedAt: _asked, ...same } = erasure;
+  return { ...same, step, subject: subjectId, itemMacs: [], at };
+}
+
+/**
+ * Ends a subject and removes all that the database holds of it, in one transaction with its audit row. From its commit on
+ * nobody reads or writes anything of the subject, in whatever process. Done again, it finds nothing and changes nothing.
+ */
+export async function removeSubject<A extends AskedAction>(
+  op: Operation<A>,
+  permit: Permit,
+  intent: LedgerEntry,
+): Promise<void> {
+  const erasure = erasureOf(intent);
+  const { erasureId, reason } = erasure;
+  const isAsked = op.caller.principal.claims.kind !== "job";
+  await op.services.store.transact(permit, async (tx) => {
+    const [, , , ...counts] = await tx.send([
+      lockSubject(permit),
+      insertRequestTombstones(permit, erasureId, reason),
+      endSubject(permit),
+      ...SUBJECT_TABLES.map((table) => deleteOfSubject(permit, table)),
+    ]);
+    const removed = Object.fromEntries(
+      SUBJECT_TABLES.map((table, place) => [table, counts[place]?.[0]?.removed ?? 0]),
+    );
+    await tx.commit([
+      insertErasure(permit, {
+        ...erasure,
+        requestedBy: isAsked ? op.caller.principal.ref : null,
+        removed,
+      }),
+      insertTombstones(permit, {
+        erasureId,
+        reason,
+        kind: "subject",
+        itemMacs: [Buffer.from(erasure.subjectMac, "base64")],
+        at: erasure.requestedAt,
+      }),
+      followLedger(permit, intent),
+      op.audit(permit, { writes: writesOf(erasureId, removed) }),
+    ]);
+  });
+}
+
+function writesOf(erasureId: ErasureId, removed: Readonly<Record<string, number>>) {
+  const erased = Object.entries(removed).filter(([, count]) => count > 0);
+  return [
+    { kind: "erasure", ids: [erasureId] },
+    ...erased.map(([table, count]) => ({ kind: `erased_${table}`, ids: [], count })),
+  ];
+}

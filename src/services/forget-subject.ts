@@ -1,0 +1,54 @@
+import type { SubjectId, TenantId } from "../domain/ids.js";
+import type { Caches, Services } from "./services.js";
+
+/** Drops what this process remembers of a subject. */
+export function forgetErased(services: Services, tenant: TenantId, subject: SubjectId): void {
+  const { caches, indexes } = services;
+  for (const [cache, keys] of remembered(caches, tenant, subject))
+    for (const key of keys) cache.delete(key);
+  indexes.drop(tenant, subject);
+}
+
+/** How much this process still remembers of a subject, by place. */
+export function countRemembered(
+  services: Services,
+  tenant: TenantId,
+  subject: SubjectId,
+): readonly { readonly name: string; readonly found: number }[] {
+  const { caches, indexes } = services;
+  const cached = remembered(caches, tenant, subject).reduce(
+    (sum, [, keys]) => sum + keys.length,
+    0,
+  );
+  return [
+    { name: "memory.caches", found: cached },
+    { name: "memory.index", found: indexes.peek(tenant, subject) === null ? 0 : 1 },
+  ];
+}
+
+interface Forgetful {
+  delete(key: string): boolean;
+}
+
+/** Each cache with the keys under which it holds something of the subject. */
+function remembered(
+  { pins, subjects, candidates, sessions, speakers }: Caches,
+  tenant: TenantId,
+  subject: SubjectId,
+): readonly (readonly [Forgetful, readonly string[]])[] {
+  const keyedBySubject = (key: string) => key.startsWith(`${tenant}/${subject}/`);
+  return [
+    [pins, keysOf(pins, (pin) => pin.subject === subject)],
+    [subjects, keysOf(subjects, (row) => row.subjectId === subject)],
+    [candidates, keysOf(candidates, (row) => row.subjectId === subject)],
+    [sessions, [...sessions.keys()].filter(keyedBySubject)],
+    [speakers, [...speakers.keys()].filter(keyedBySubject)],
+  ];
+}
+
+function keysOf<Value>(
+  cache: { entries(): Iterable<[string, Value]> },
+  isOwn: (value: Value) => boolean,
+): readonly string[] {
+  return [...cache.entries()].filter(([, value]) => isOwn(value)).map(([key]) => key);
+}

@@ -1,0 +1,124 @@
+import { configure } from "safe-stable-stringify";
+import { isKept } from "../domain/erased-stores.js";
+import { must } from "../domain/errors.js";
+import type { LedgerHead, LedgerKey } from "../domain/ledger.js";
+import type { Permit } from "../domain/permit.js";
+import { countOfSubject, listStores } from "../storage/queries/store-search.js";
+import type { Transaction } from "../storage/store.js";
+import type { Erasure } from "./erasures.js";
+import { countRemembered } from "./forget-subject.js";
+import type { Services } from "./services.js";
+
+/** What one place still holds of what was erased. */
+export interface StoreFound {
+  readonly name: string;
+  readonly found: number;
+}
+
+export interface StoreReceipt extends StoreFound {
+  readonly rows_removed: number;
+}
+
+/** What was done, as a search found it afterwards. No content, and no id from outside. */
+export interface Receipt {
+  readonly erasure_id: string;
+  readonly tenant: string;
+  readonly reason: string;
+  readonly basis: string;
+  readonly scope: string;
+  readonly requested_at: string;
+  readonly not_retrievable_at: string;
+  /** When the bytes themselves are gone, by where they stand. */
+  readonly bytes: {
+    readonly keys_destroyed_at: string | null;
+    readonly heap: string;
+    readonly wal: string;
+    readonly backups: string;
+  };
+  readonly stores: readonly StoreReceipt[];
+  /** Rows that stay as a record: ids, times, verdicts and hashes. */
+  readonly kept: readonly { readonly name: string; readonly rows: number }[];
+  readonly ledger: LedgerHead;
+  readonly policy_set: string;
+  readonly signature: string;
+}
+
+const BYTES = {
+  heap: "sealed under the destroyed key; overwritten after the database's next vacuum",
+  wal: "sealed under the destroyed key; gone when the log is recycled",
+  backups:
+    "sealed under the destroyed key; a backup of custody older than the erasure still holds it until its stated age is over",
+};
+
+/** A search of one subject: what is left where nothing may be, and what stays as a record. */
+export interface Search {
+  readonly stores: readonly StoreFound[];
+  readonly kept: Receipt["kept"];
+}
+
+/** Looks for a subject in every table that the catalogue knows, in the queue, in custody and in this process. */
+export async function searchSubject(
+  services: Services,
+  tx: Transaction,
+  permit: Permit,
+  { subjectId, keyId }: Pick<Erasure, "subjectId" | "keyId">,
+): Promise<Search> {
+  const { tenant } = permit.scope;
+  const [known] = await tx.send([listStores()]);
+  const tables = known
+    .filter(({ columns }) => columns.includes("subject_id"))
+    .map(({ table }) => table);
+  const counts = await tx.send(tables.map((table) => countOfSubject(permit, table)));
+  const rows = tables.map((name, place) => ({ name, found: counts[place]?.[0]?.found ?? 0 }));
+  const key = keyId === null ? null : await services.keyring.subjectKey(tenant, subjectId, keyId);
+  return {
+    stores: [
+      ...rows.filter(({ name }) => !isKept(name)),
+      { name: "custody.keys", found: key === null ? 0 : 1 },
+      ...countRemembered(services, tenant, subjectId),
+    ],
+    kept: rows.filter(({ name }) => isKept(name)).map(({ name, found }) => ({ name, rows: found })),
+  };
+}
+
+export interface ReceiptParts {
+  readonly erasure: Erasure & { readonly removed: Readonly<Record<string, number>> };
+  readonly tenant: string;
+  readonly blockedAt: Date;
+  readonly keysDestroyedAt: Date | null;
+  readonly search: Search;
+  readonly ledger: LedgerHead;
+  readonly policySet: string;
+}
+
+export function makeReceipt(key: LedgerKey, parts: ReceiptParts): Receipt {
+  const { erasure, search, ledger } = parts;
+  const { removed } = erasure;
+  const unsigned = {
+    erasure_id: erasure.erasureId,
+    tenant: parts.tenant,
+    reason: erasure.reason,
+    basis: erasure.basis,
+    scope: erasure.scope,
+    requested_at: erasure.requestedAt.toISOString(),
+    not_retrievable_at: parts.blockedAt.toISOString(),
+    bytes: { keys_destroyed_at: parts.keysDestroyedAt?.toISOString() ?? null, ...BYTES },
+    stores: search.stores.map((store) => ({ ...store, rows_removed: removed[store.name] ?? 0 })),
+    kept: search.kept,
+    ledger: { seq: ledger.seq, mac: ledger.mac },
+    policy_set: parts.policySet,
+  };
+  return { ...unsigned, signature: key.sign(signedText(unsigned)) };
+}
+
+const canonical = configure({ bigint: false });
+
+/** What the signature is over: the receipt without it, in its one spelling. */
+export function signedText(receipt: object): string {
+  const { signature: _, decision: __, ...rest } = receipt as Record<string, unknown>;
+  return must(canonical(rest), "receipt");
+}
+
+export function isSigned(key: LedgerKey, receipt: Readonly<Record<string, unknown>>): boolean {
+  return receipt.signature === key.sign(signedText(receipt));
+}

@@ -1,0 +1,42 @@
+import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../../domain/erasure.js";
+import type { ErasureId, KeyId, PrincipalRef } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+
+export interface NewErasure {
+  readonly erasureId: ErasureId;
+  /** Key that goes with a whole subject; null for a narrower scope. */
+  readonly keyId: KeyId | null;
+  readonly subjectMac: string;
+  readonly reason: ErasureReason;
+  readonly basis: ErasureBasis;
+  readonly scope: ErasureScopeKind;
+  readonly target: string;
+  /** Who asked; null where the ledger alone still knows of it. */
+  readonly requestedBy: PrincipalRef | null;
+  readonly requestedAt: Date;
+  /** Rows that went, by table. */
+  readonly removed: Readonly<Record<string, number>>;
+}
+
+/** The record of an erasure whose rows go in this transaction. One that is done again after a restore adds nothing. */
+export function insertErasure(permit: Permit, erasure: NewErasure): Statement {
+  const { tenant, subject, now } = subjectScope(permit);
+  const { erasureId, keyId, subjectMac, reason, basis, scope, target } = erasure;
+  return sql`
+    insert into muniment.erasure
+      (tenant_id, erasure_id, subject_id, key_id, subject_mac, reason, basis, scope, target, state, requested_ref, 
+       requested_at, blocked_at, removed)
+    values (${tenant}, ${erasureId}, ${subject}, ${keyId}, ${subjectMac}, ${reason}, ${basis}, ${scope}, ${target}, 'blocked',
+      ${erasure.requestedBy}, ${erasure.requestedAt}, ${now}, ${JSON.stringify(erasure.removed)}::jsonb)
+    on conflict (tenant_id, erasure_id) do nothing`;
+}
+
+/** The last word on an erasure: what a search found of it afterwards. */
+export function closeErasure(permit: Permit, erasureId: ErasureId, receipt: object): Statement {
+  const { tenant, subject, now } = subjectScope(permit);
+  return sql`
+    update muniment.erasure set state = 'closed', closed_at = ${now}, receipt = ${JSON.stringify(receipt)}::jsonb
+    where tenant_id = ${tenant} and erasure_id = ${erasureId} and subject_id = ${subject} and state <> 'closed'`;
+}

@@ -1,0 +1,35 @@
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { inTable, type Statement, sql } from "../sql.js";
+
+export interface StoreColumns {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+export interface Found {
+  readonly found: number;
+}
+
+/** Every table of the schema that the application role can read, as the catalogue has it: one that is new is searched too. */
+export function listStores(): Statement<StoreColumns> {
+  return sql<StoreColumns>`
+    select c.relname as "table", array_agg(a.attname::text order by a.attname) as columns
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where n.nspname = 'muniment' and c.relkind in ('r', 'p') and pg_catalog.has_table_privilege(c.oid, 'select')
+    group by c.relname
+    order by c.relname`;
+}
+
+/** Rows of the permit's subject in one table. */
+export function countOfSubject(permit: Permit, table: string): Statement<Found> {
+  const { tenant, subject } = subjectScope(permit);
+  const inTurn = sql<Found>`
+    with matching as (
+      select subject_id from muniment.turn where tenant_id = ${tenant} and subject_id = ${subject}
+    )
+    select count(*) as found from matching`;
+  return inTable(inTurn, "turn", table);
+}

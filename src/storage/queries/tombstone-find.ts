@@ -1,0 +1,37 @@
+import type { Permit } from "../../domain/permit.js";
+import { tenantScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+import type { TombstoneKind } from "./tombstone-insert.js";
+
+export interface TombstoneRow {
+  readonly itemMac: Uint8Array;
+  readonly reason: string;
+  readonly recordedAt: Date;
+}
+
+/** Which of these items were forgotten, when and why. */
+export function findTombstones(
+  permit: Permit,
+  kind: TombstoneKind,
+  itemMacs: readonly Uint8Array[],
+): Statement<TombstoneRow> {
+  const { tenant, now } = tenantScope(permit);
+  return sql<TombstoneRow>`
+    select item_mac as "itemMac", reason, recorded_at as "recordedAt"
+    from muniment.tombstone
+    where tenant_id = ${tenant} and kind = ${kind} and item_mac = any(${itemMacs}::bytea[])
+      and (expires_at is null or expires_at > ${now})
+    order by item_mac
+    limit ${itemMacs.length}`;
+}
+
+/** Stops a request whose reply was erased with its subject: nothing is made for it again. */
+export function requireUnerasedRequest(permit: Permit, requestMac: Uint8Array): Statement {
+  const { tenant, now } = tenantScope(permit);
+  return sql`
+    with known as (
+      select item_mac from muniment.tombstone
+      where tenant_id = ${tenant} and kind = 'request' and item_mac = ${requestMac} and expires_at > ${now}
+    )
+    select muniment.require(not exists (select 1 from known), 'request_erased')`;
+}

@@ -1,0 +1,165 @@
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backupDatabase, restoreDatabase } from "../src/compose/backup.js";
+import { type Muniment, openMuniment } from "../src/compose/muniment.js";
+import type { Operations } from "../src/compose/operations.js";
+import type { SettingsInput } from "../src/config/settings.js";
+import { writeBackup } from "../src/storage/backup/write-backup.js";
+import { withPostgresOwner } from "../src/storage/drivers/postgres-owner.js";
+import { unpackTar } from "../src/storage/drivers/unpack-tar.js";
+import { migrate, readMigrations } from "../src/storage/migrate.js";
+import { emptyPostgres, ensurePgliteTemplate, temporaryDirectory } from "./setup/databases.js";
+import { routeBody } from "./support/muniment.js";
+
+const SECRET = "zebrasentinel4471";
+
+/** A database with its custody, and a way to put an empty database in its place. */
+interface Place {
+  readonly settings: SettingsInput;
+  /** The same custody over an empty database. */
+  empty(): Promise<SettingsInput>;
+}
+
+const PLACES: Readonly<Record<string, (dir: string) => Promise<Place>>> = {
+  pglite: async (dir) => {
+    const dataDir = join(dir, "data");
+    await unpackTar(readFileSync(await ensurePgliteTemplate()), join(dataDir, "db"));
+    const settings = { dataDir, masterKeyFile: join(dir, "master.key") };
+    return {
+      settings,
+      empty: async () => {
+        renameSync(join(dataDir, "db"), join(dataDir, "db.before"));
+        return settings;
+      },
+    };
+  },
+  "postgres 18": async (dir) => {
+    const custody = await fresh();
+    const settings = {
+      dataDir: join(dir, "data"),
+      masterKeyFile: join(dir, "master.key"),
+      custodyUrl: custody,
+    };
+    return {
+      settings: { ...settings, databaseUrl: await fresh() },
+      empty: async () => ({ ...settings, databaseUrl: await fresh() }),
+    };
+  },
+};
+
+const dropped: (() => Promise<void>)[] = [];
+async function fresh(): Promise<string> {
+  const { migrateUrl, drop } = await emptyPostgres();
+  dropped.push(drop);
+  return migrateUrl;
+}
+afterAll(async () => {
+  for (const drop of dropped) await drop();
+});
+
+const as = (muniment: Muniment, role: string): Operations =>
+  muniment.as({
+    issuer: "test",
+    id: role,
+    kind: role === "operator" ? "human" : "service",
+    roles: [role],
+    tenant: "bank-au",
+    workspace: "default",
+  });
+
+const said = (text: string) => ({ turns: [{ role: "user" as const, text }] });
+
+describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
+  let dir: string;
+  let place: Place;
+  let settings: SettingsInput;
+  let run: string;
+  const backup = () => join(dir, "backup");
+
+  beforeAll(async () => {
+    dir = await temporaryDirectory();
+    place = await make(dir);
+    const muniment = await openMuniment(place.settings);
+    await as(muniment, "operator").putRoute("chat", routeBody());
+    const app = as(muniment, "app");
+    ({ run_id: run } = await app.startRun("jane", "monday", { route_id: "chat", goal: "a goal" }));
+    await app.appendTurns(run, said(SECRET));
+    await app.completeStage(run, "stage", { output: { a: [1.5, null, "ü"] }, notes: [SECRET] });
+    await muniment.close();
+    const report = await backupDatabase(place.settings, backup());
+    expect(report.rows).toBeGreaterThan(10);
+    const later = await openMuniment(place.settings);
+    await as(later, "app").appendTurns(run, said("said after the backup"));
+    await later.close();
+    settings = await place.empty();
+  });
+
+  it("S2-28 a backup holds neither a key nor a text in clear", () => {
+    const files = readdirSync(backup()).map((name) => readFileSync(join(backup(), name), "utf8"));
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.some((text) => text.includes("retrieve_only"))).toBe(true);
+    expect(files.filter((text) => text.includes(SECRET) || text.includes("jane"))).toEqual([]);
+    expect(files.filter((text) => text.includes("wrapped"))).toEqual([]);
+  });
+
+  it("S5-09 a backup that was cut short or changed is refused", async () => {
+    const broken = join(dir, "broken");
+    const tables = readdirSync(backup()).filter((name) => name.endsWith(".jsonl"));
+    const full = tables.find((name) => name.startsWith("turn.")) ?? "";
+    const lines = readFileSync(join(backup(), full), "utf8");
+    for (const [name, content, why] of [
+      ["manifest.json", null, "cut short"],
+      ["manifest.json", "{", "damaged"],
+      ["manifest.json", '{"format":9}', "another version"],
+      [full, "", "aren't those that were written"],
+      [full, lines.replace(/[0-9a-f](?=")/, "x"), "aren't those that were written"],
+      [full, `${lines}{}\n`, "aren't those that were written"],
+      [full, null, "can't be read"],
+    ] as const) {
+      rmSync(broken, { recursive: true, force: true });
+      cpSync(backup(), broken, { recursive: true });
+      if (content === null) rmSync(join(broken, name));
+      else writeFileSync(join(broken, name), content);
+      await expect(restoreDatabase(settings, broken)).rejects.toThrow(why);
+    }
+  });
+
+  it("S5-09 what is restored is what was there, opens with the custody that stayed, and goes on", async () => {
+    await restoreDatabase(settings, backup(), await ensurePgliteTemplate());
+    const restored = await openMuniment(settings);
+    const app = as(restored, "app");
+    const texts = async () =>
+      (await app.listTurns(run, { limit: 50 })).turns.map(({ text }) => text);
+    expect(await texts()).toEqual([SECRET]);
+    expect((await app.readRun(run)).slots).toEqual({ stage: { a: [1.5, null, "ü"] } });
+    await app.appendTurns(run, said("said after the restore"));
+    expect(await texts()).toEqual(["said after the restore", SECRET]);
+    await restored.close();
+    const occupied = { kind: "invalid_input" };
+    await expect(restoreDatabase(settings, backup())).rejects.toMatchObject(occupied);
+    await expect(backupDatabase(settings, backup())).rejects.toThrow("isn't empty");
+  });
+});
+
+describe("backup of an older schema (postgres 18)", () => {
+  it("S5-09 is restored as it was, and then brought forward", async () => {
+    const clock = { now: () => new Date() };
+    const dir = join(await temporaryDirectory(), "old");
+    const older = readMigrations().slice(0, -1);
+    const tenant = ["00000000-0000-7000-8000-000000000001", "bank-au", 30, clock.now()];
+    await withPostgresOwner(await fresh(), "test", async (connection) => {
+      await migrate(connection, clock, older);
+      await connection.query("insert into muniment.tenant values ($1, $2, $3, $4)", tenant);
+      await writeBackup(connection, { dir, at: clock.now(), muniment: "0.0.1" });
+    });
+    const databaseUrl = await fresh();
+    await restoreDatabase({ dataDir: join(dir, "data"), databaseUrl }, dir);
+    await withPostgresOwner(databaseUrl, "test", async (connection) => {
+      const { rows } = await connection.query(
+        "select name, (select max(number) from muniment.migration) as number from muniment.tenant",
+      );
+      expect(rows).toEqual([{ name: "bank-au", number: older.length + 1 }]);
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { beforeAll, expect, it } from "vitest";
+import { KEPT_STORES } from "../../src/domain/erased-stores.js";
+import { SUBJECT_TABLES } from "../../src/storage/queries/subject-end.js";
+import { describeEachDatabase } from "../setup/databases.js";
+import {
+  fieldBody,
+  openTestMuniment,
+  refusalOf,
+  routeBody,
+  type TestMuniment,
+} from "../support/muniment.js";
+
+const SECRET = "quokka-sentinel-2718";
+
+describeEachDatabase("erasure", (database) => {
+  let m: TestMuniment;
+  let names = 0;
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    await m.operator().putField("pref_word", fieldBody());
+    await m.operator().putRoute("chat", routeBody({ store_fields: ["pref_word"] }));
+  });
+
+  const newPerson = () => `person-${names++}@example.com`;
+
+  /** Somebody with a row in as many tables as one conversation fills. */
+  async function person(subject = newPerson()) {
+    const app = m.app("bank-au", `key-${subject}-${names++}`);
+    const { run_id: run } = await app.startRun(subject, "main", { route_id: "chat", goal: SECRET });
+    await m.app().appendTurns(run, { turns: [{ role: "user", text: SECRET, speaker: subject }] });
+    await m.app().writeWorking(run, { questions: [SECRET] });
+    await m.app().writeCheckpoint(run, { step: 1, result: { word: SECRET } });
+    await m.app().assemble(run, { recall: { query: "quokka" } });
+    await m.reviewer().setPreference(subject, "pref_word", { value: "quokka" });
+    return { subject, run };
+  }
+
+  const countsOf = async (subjectId: string) => {
+    const counts: Record<string, number> = {};
+    for (const table of SUBJECT_TABLES) {
+      const [row] = await m.db.query<{ found: number }>(
+        `select count(*)::int as found from muniment.${table} where subject_id = $1`,
+        [subjectId],
+      );
+      counts[table] = row?.found ?? -1;
+    }
+    return counts;
+  };
+
+  const subjectOf = async (run: string) => {
+    const [row] = await m.db.query<{ subject_id: string }>(
+      "select subject_id from muniment.run where run_id = $1",
+      [run],
+    );
+    return row?.subject_id ?? "";
+  };
+
+  it("S1-26 S5-08 erasing a person leaves no row of theirs, and says so by searching", async () => {
+    const { subject, run } = await person();
+    const other = await person();
+    const [gone, stays] = [await subjectOf(run), await subjectOf(other.run)];
+    const before = await countsOf(stays);
+    const receipt = await m.privacy().eraseSubject(subject, {});
+    expect(Object.values(await countsOf(gone)).every((count) => count === 0)).toBe(true);
+    expect(await countsOf(stays)).toEqual(before);
+    expect(receipt).toMatchObject({ reason: "erase", scope: "subject", tenant: "bank-au" });
+    expect(receipt.stores.every(({ found }) => found === 0)).toBe(true);
+    const removed = Object.fromEntries(receipt.stores.map((s) => [s.name, s.rows_removed]));
+    expect(removed).toMatchObject({ turn: 1, run: 1, session: 1, checkpoint: 1, field_value: 1 });
+    expect(JSON.stringify(receipt)).not.toContain(subject);
+    expect(JSON.stringify(receipt)).not.toContain(SECRET);
+    expect(m.alarms).toEqual([]);
+  });
+
+  it("S5-08 nothing of an erased person is read or written any more", async () => {
+    const { subject, run } = await person();
+    await m.privacy().eraseSubject(subject, {});
+    expect(await refusalOf(m.app().readRun(run))).toBe("not_found");
+    expect(await refusalOf(m.app().appendTurns(run, { turns: [] }))).not.toBe("none");
+    expect(await refusalOf(m.app().assemble(run, {}))).toBe("not_found");
+    expect(await refusalOf(m.operator().listFields(subject))).toBe("not_found");
+  });
+
+  it("S1-26 asked again, it answers with the receipt that stands", async () => {
+    const { subject } = await person();
+    const { decision: _, ...first } = await m.privacy().eraseSubject(subject, {});
+    const { decision: __, ...again } = await m.privacy().eraseSubject(subject, {});
+    expect(again).toEqual(first);
+    expect(await m.privacy().readErasure(first.erasure_id)).toMatchObject({
+      state: "closed",
+      receipt: first,
+    });
+    expect(await refusalOf(m.privacy().eraseSubject("never-was", {}))).toBe("not_found");
+  });
+
+  it("S5-14 who doesn't answer for privacy erases nobody, the person bound to it included", async () => {
+    const { subject } = await person();
+    expect(await refusalOf(m.app().eraseSubject(subject, {}))).toBe("denied");
+    expect(await refusalOf(m.customer(subject).eraseSubject(subject, {}))).toBe("denied");
+    expect(await refusalOf(m.as({ roles: [] }).eraseSubject(subject, {}))).toBe("not_found");
+    expect(await refusalOf(m.privacy("bank-nz").eraseSubject(subject, {}))).toBe("not_found");
+    expect((await m.operator().listFields(subject)).fields).toHaveLength(1);
+  });
+
+  it("S5-08 a repeat of a request from before the erasure is refused, and makes nobody", async () => {
+    const subject = newPerson();
+    const asked = { route_id: "chat", goal: "x" };
+    const app = () => m.app("bank-au", `repeat-${subject}`);
+    await app().startRun(subject, "main", asked);
+    await m.privacy().eraseSubject(subject, {});
+    expect(await refusalOf(app().startRun(subject, "main", asked))).toBe("erased");
+    expect(await refusalOf(m.operator().listFields(subject))).toBe("not_found");
+    await m.app().startRun(subject, "main", asked);
+    expect((await m.operator().listFields(subject)).fields).toEqual([]);
+  });
+
+  it("S5-08 every table that says whose its rows are is emptied, or is known to keep no content", async () => {
+    const found = await m.db.query<{ table: string }>(
+      `select table_name as "table" from information_schema.columns
+        where table_schema = 'muniment' and column_name = 'subject_id' order by table_name`,
+    );
+    expect(found.map(({ table }) => table).toSorted()).toEqual(
+      [...SUBJECT_TABLES, ...KEPT_STORES].toSorted(),
+    );
+  });
+});
