@@ -62,7 +62,11 @@ export type {
   TracesQuery,
   WorkQuery,
 } from "./services/episodic-bodies.js";
-export type { EraseSubjectBody } from "./services/erasure-bodies.js";
+export type {
+  EraseSubjectBody,
+  FindTextBody,
+  VerifyErasureBody,
+} from "./services/erasure-bodies.js";
 export type { HandoffPackage } from "./services/handoff-package.js";
 export type { ImportedTurnBody, ImportTurnsBody } from "./services/import-body.js";
 export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";

@@ -12,6 +12,7 @@ import { closeRun, failRun } from "../services/end-run.js";
 import { eraseSubject } from "../services/erase-subject.js";
 import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
+import { findText } from "../services/find-text.js";
 import { handoffSlots } from "../services/handoff-slots.js";
 import { importTurns } from "../services/import-turns.js";
 import { lastTime } from "../services/last-time.js";
@@ -48,6 +49,7 @@ import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
 import { upsertPreference } from "../services/upsert-preference.js";
 import { useTool } from "../services/use-tool.js";
+import { verifyErasure } from "../services/verify-erasure.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
 import type { CallOptions } from "./operations.js";
@@ -117,6 +119,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     listTools: bind(listTools),
     eraseSubject: bind(eraseSubject),
     readErasure: bind(readErasure),
+    verifyErasure: bind(verifyErasure),
+    findText: bind(findText),
     readAudit: bind(readAudit),
   };
 }

@@ -15,8 +15,10 @@ import { type IssuerKey, loadIssuerKey } from "../policy/issuer-key.js";
 import { type Issuer, parseIssuers } from "../policy/issuers.js";
 import { loadPolicySet } from "../policy/policy-files.js";
 import { IndexCache } from "../recall/index-cache.js";
+import { replayLedger } from "../services/replay-ledger.js";
 import type { Retrieval } from "../services/retrieval.js";
 import type { Services } from "../services/services.js";
+import { NO_FILES, type StoredFiles } from "../services/stored-files.js";
 import type { SystemOfRecord } from "../services/system-of-record.js";
 import { createTokenCounter } from "../services/tokens.js";
 import type { OnAlarm, Store } from "../storage/store.js";
@@ -27,6 +29,7 @@ import { digestsOf } from "./digests.js";
 import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
+import { filesOf } from "./stored-files.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
 export interface OpenParts {
@@ -66,12 +69,14 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       onAlarm,
       systemOfRecord: recordOf(settings),
       retrieval: hooks.retrieval ?? (await openCorpora(settings)),
+      files: filesOf(settings.dataDir),
       onFault: hooks.onFault,
       retention: settings,
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
       digest: digestsOf(settings),
     });
+    await replayLedger(services);
     return {
       settings,
       services,
@@ -94,6 +99,7 @@ export interface ServiceParts {
   readonly onAlarm: OnAlarm;
   readonly systemOfRecord?: SystemOfRecord | null;
   readonly retrieval?: Retrieval | null;
+  readonly files?: StoredFiles;
   readonly onFault?: Hooks["onFault"] | undefined;
   readonly retention?: Retention;
   readonly embedder?: Embedder | null;
@@ -109,6 +115,7 @@ export function createServices({
   onAlarm,
   systemOfRecord = null,
   retrieval = null,
+  files = NO_FILES,
   onFault,
   retention = RETENTION_DEFAULT,
   embedder = null,
@@ -130,6 +137,7 @@ export function createServices({
     clock,
     systemOfRecord,
     retrieval,
+    files,
     onAlarm,
     retention,
     digest,

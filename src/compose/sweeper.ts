@@ -1,4 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
+import { replayLedger } from "../services/replay-ledger.js";
 import type { Services } from "../services/services.js";
 import { type SweepReport, sweep } from "../services/sweep.js";
 import { tendIndexes } from "../services/tend-indexes.js";
@@ -9,8 +10,8 @@ export interface Sweeper {
 }
 
 /**
- * Sweeps now and then, as long as the service runs, and tends the indexes of what is left. What fails is reported, and
- * tried again the next time.
+ * Sweeps now and then, as long as the service runs, finishes erasures that were broken off, and tends the indexes of what is
+ * left. What fails is reported, and tried again the next time.
  */
 export function startSweeper(
   services: Services,
@@ -24,6 +25,8 @@ export function startSweeper(
     underWay = underWay
       .then(() => sweep(services))
       .then(tell.done, tell.failed)
+      .then(() => replayLedger(services))
+      .catch(tell.failed)
       .then(() => tendIndexes(services))
       .then(() => undefined, tell.failed);
   }, LIMITS.sweepMinutes * 60_000);

@@ -21,6 +21,7 @@ type InnerAction =
   | "seal_segments"
   | "list_unembedded"
   | "embed_turns"
+  | "replay_ledger"
   | "replay_erasure";
 
 export interface DoorInput<Params extends string = string> {

@@ -163,6 +163,9 @@ export interface Asked {
   readonly embed_turns: On<MemoryResource>;
   readonly erase_subject: On<MemoryResource>;
   readonly read_erasure: On<TenantResource>;
+  readonly verify_erasure: On<MemoryResource>;
+  readonly find_text: On<TenantResource>;
+  readonly replay_ledger: On<TenantResource>;
   readonly replay_erasure: On<MemoryResource>;
 }
 

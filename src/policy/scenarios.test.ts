@@ -218,10 +218,13 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "list_unsealed":
     case "list_unembedded":
     case "read_erasure":
+    case "find_text":
+    case "replay_ledger":
       return { resource: { type: "tenant" }, context: {} };
     case "seal_segments":
     case "embed_turns":
     case "erase_subject":
+    case "verify_erasure":
     case "replay_erasure":
       return { resource: { type: "memory", subject, keyId }, context: {} };
     case "import_turns":

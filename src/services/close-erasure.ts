@@ -1,4 +1,5 @@
 import { must } from "../domain/errors.js";
+import type { LedgerEntry } from "../domain/ledger.js";
 import type { AskedAction } from "../policy/question.js";
 import { findErasure } from "../storage/queries/erasure-find.js";
 import { closeErasure as closeRow } from "../storage/queries/erasure-insert.js";
@@ -10,11 +11,12 @@ import { makeReceipt, type Receipt, searchSubject } from "./receipts.js";
 
 /**
  * The steps of an erasure after its rows are gone: the key is destroyed, the ledger's entry closed, and the receipt made of
- * what a search still finds. Broken off anywhere, it is done again from its beginning. `op` has asked about the subject.
+ * what a search still finds. `closedBy` is the line that closes it in the ledger, where there is one. Broken off anywhere, it is done again from its beginning. `op` has asked about the subject.
  */
 export async function closeErasure<A extends AskedAction>(
   op: Operation<A>,
   erasure: Erasure,
+  closedBy: LedgerEntry | null = null,
 ): Promise<Receipt> {
   const { services, caller } = op;
   const { tenant, claims } = caller.principal;
@@ -23,14 +25,19 @@ export async function closeErasure<A extends AskedAction>(
   forgetErased(services, tenant, subjectId);
   const keysDestroyedAt = keyId === null ? null : services.clock.now();
   const { ledger } = services.keyring;
-  const [closed] = await ledger.append(tenant, [lineOf(erasure, "closed", services.clock.now())]);
+  const [closed] =
+    closedBy === null
+      ? await ledger.append(tenant, [lineOf(erasure, "closed", services.clock.now())])
+      : [closedBy];
   const entry = must(closed, "line of the ledger");
   const key = await ledger.key(tenant);
   const permit = op.repermit();
   return await services.store.transact(permit, async (tx) => {
     const search = await searchSubject(services, tx, permit, erasure);
     const [[row]] = await tx.send([findErasure(permit, erasureId)]);
-    const { removed, blockedAt } = must(row, "erasure");
+    const { removed, blockedAt, receipt: standing } = must(row, "erasure");
+    // Somebody else has closed it meanwhile: there is one receipt of an erasure.
+    if (standing !== null) return standing as unknown as Receipt;
     const receipt = makeReceipt(key, {
       erasure: { ...erasure, removed },
       tenant: claims.tenant,

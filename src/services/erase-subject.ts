@@ -2,11 +2,10 @@ import { uuidv7 } from "uuidv7";
 import { must, notFound } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
-import type { MemoryResource } from "../policy/question.js";
-import { type ErasureRow, findErasureOfPerson } from "../storage/queries/erasure-find.js";
+import { findErasureOfPerson } from "../storage/queries/erasure-find.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
-import { lineOf, removeSubject } from "./erasures.js";
+import { lineOf, memoryOf, nobody, removeSubject } from "./erasures.js";
 import { govern } from "./govern.js";
 import { eraseSubjectInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
@@ -82,7 +81,6 @@ async function eraseAgain(
     tx.commit([findErasureOfPerson(permit, Buffer.from(subjectMac, "base64"))]),
   );
   if (row === undefined) {
-    // Who may not erase hears the same of everybody.
     op.permit(nobody(), {});
     await op.foreign(externalId);
     throw notFound();
@@ -93,17 +91,4 @@ async function eraseAgain(
   const reads = [{ kind: "erasure", ids: [row.erasureId] }];
   await services.store.transact(allowed, (tx) => tx.commit([op.audit(allowed, { reads })]));
   return { ...(row.receipt as unknown as Receipt), decision: op.decision() };
-}
-
-function nobody(): MemoryResource {
-  return {
-    type: "memory",
-    subject: trustedId<"SubjectId">(uuidv7()),
-    keyId: trustedId<"KeyId">(uuidv7()),
-  };
-}
-
-/** A narrower erasure leaves the subject its key; one of the whole subject names the key that it destroys. */
-function memoryOf({ subjectId, keyId }: ErasureRow): MemoryResource {
-  return { type: "memory", subject: subjectId, keyId: keyId ?? trustedId<"KeyId">(uuidv7()) };
 }

@@ -6,3 +6,12 @@ export interface EraseSubjectBody {
   /** What obliges to it. `data_subject_request` where absent. */
   readonly basis?: ErasureBasis;
 }
+
+export interface VerifyErasureBody {
+  /** As it was answered. One that was changed isn't valid. */
+  readonly receipt?: Readonly<Record<string, unknown>>;
+}
+
+export interface FindTextBody {
+  readonly text: string;
+}

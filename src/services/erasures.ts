@@ -1,8 +1,9 @@
+import { uuidv7 } from "uuidv7";
 import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../domain/erasure.js";
-import type { ErasureId, KeyId, SubjectId } from "../domain/ids.js";
+import { type ErasureId, type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
 import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
-import type { AskedAction } from "../policy/question.js";
+import type { AskedAction, MemoryResource } from "../policy/question.js";
 import { insertErasure } from "../storage/queries/erasure-insert.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
 import {
@@ -42,6 +43,22 @@ export function erasureOf(entry: LedgerEntry): Erasure {
     target,
     requestedAt: at,
   };
+}
+
+/** Stands for the key of a narrower erasure, which leaves the subject its own. */
+const NO_KEY = trustedId<"KeyId">("00000000-0000-0000-0000-000000000000");
+
+/** What the policy is asked about. */
+export function memoryOf({
+  subjectId,
+  keyId,
+}: Pick<Erasure, "subjectId" | "keyId">): MemoryResource {
+  return { type: "memory", subject: subjectId, keyId: keyId ?? NO_KEY };
+}
+
+/** The same where there is nobody: who may not erase hears the same of everybody. */
+export function nobody(): MemoryResource {
+  return { type: "memory", subject: trustedId<"SubjectId">(uuidv7()), keyId: NO_KEY };
 }
 
 /** A line of the ledger about it. */

@@ -1,6 +1,5 @@
 import { MunimentError, notFound } from "../domain/errors.js";
 import { IntegrityError } from "../domain/keyring.js";
-import { LIMITS } from "../domain/limits.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunState } from "../storage/queries/run-find-state.js";
@@ -11,6 +10,7 @@ import { forgetPin } from "./pins.js";
 import { nothingToResume, runExpired, runWaiting } from "./run-refusals.js";
 import type { Services } from "./services.js";
 import { forgetSubject } from "./subjects.js";
+import { refusalOf } from "./unmet-refusals.js";
 
 /** A cached subject or pin that went stale is looked up again once. */
 const ATTEMPTS_MAX = 2;
@@ -108,73 +108,11 @@ async function toRefusal<A extends AskedAction>(
   const code = error instanceof Unmet ? error.code : "";
   if (code === "run_unusable" || code === "cannot_resume" || code === "not_waiting")
     return await diagnose(op, code);
-  const known = UNMET.get(code);
-  return known === undefined
-    ? new MunimentError("internal", "something went wrong on our side", { cause: error })
-    : known();
+  return (
+    refusalOf(code) ??
+    new MunimentError("internal", "something went wrong on our side", { cause: error })
+  );
 }
-
-const changed = () =>
-  new MunimentError("version_conflict", "it was changed since you read it: read it again");
-
-/** What a caller hears of an expectation that wasn't met, by its code. */
-const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
-  ["subject_gone", notFound],
-  ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
-  ["version_conflict", changed],
-  [
-    "request_erased",
-    () =>
-      new MunimentError(
-        "erased",
-        "what this request was about was erased since: it isn't repeated",
-      ),
-  ],
-  ["work_not_parked", notFound],
-  ["run_not_found", notFound],
-  ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],
-  ["pin_changed", changed],
-  [
-    "candidate_changed",
-    () =>
-      new MunimentError(
-        "version_conflict",
-        "the candidate isn't the one that you saw, or was decided on: read it again",
-      ),
-  ],
-  [
-    "definition_changed",
-    () =>
-      new MunimentError(
-        "version_conflict",
-        "the field was defined anew since: propose the value again",
-      ),
-  ],
-  [
-    "candidates_full",
-    () =>
-      new MunimentError(
-        "too_large",
-        `${LIMITS.candidatesOpenMax} candidates of this subject wait already: decide on them first`,
-      ),
-  ],
-  [
-    "working_full",
-    () =>
-      new MunimentError(
-        "too_large",
-        `the run's working memory is full (${LIMITS.workingBytesMax} bytes): keep large values as artifacts`,
-      ),
-  ],
-  [
-    "checkpoint_missing",
-    () =>
-      new MunimentError(
-        "checkpoint_missing",
-        "the run's checkpoint is missing, so it can't proceed: start a new run",
-      ),
-  ],
-]);
 
 /** Says why a run of the caller's own couldn't be used. */
 async function diagnose<A extends AskedAction>(

@@ -6,7 +6,8 @@ import { refuseText } from "./turn-writing.js";
 export interface ImportRowReply {
   /** Place of the row in the request, from 0. */
   readonly index: number;
-  readonly status: "imported" | "duplicate" | "refused";
+  /** `skipped`: it was forgotten, and mayn't come again. */
+  readonly status: "imported" | "duplicate" | "refused" | "skipped";
   readonly refusal?: {
     readonly kind: ErrorKind;
     readonly field: string | null;

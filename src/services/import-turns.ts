@@ -5,16 +5,17 @@ import { parseExternalId } from "../domain/input.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { RouteRow } from "../storage/queries/route-find.js";
-import { findRunBySession } from "../storage/queries/run-find-by-session.js";
+import { findRunBySession, type PinnedRunRow } from "../storage/queries/run-find-by-session.js";
 import { insertRun } from "../storage/queries/run-insert.js";
 import { touchEvidence } from "../storage/queries/subject-touch.js";
+import { findTombstones } from "../storage/queries/tombstone-find.js";
 import { insertEvidence } from "../storage/queries/turn-insert.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
-import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { evidenceClock } from "./clocks.js";
 import type { Effects } from "./effects.js";
+import { personMac, splitErased, withoutErased } from "./erased-rows.js";
 import { govern } from "./govern.js";
 import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.js";
 import { importInput } from "./inputs/pack.js";
@@ -30,6 +31,8 @@ export interface ImportReply {
   readonly imported: number;
   readonly duplicates: number;
   readonly refused: number;
+  /** Forgotten, and not taken again: each says why. */
+  readonly skipped: number;
   readonly rows: readonly ImportRowReply[];
   readonly decision: DecisionReply;
 }
@@ -47,9 +50,14 @@ export function importTurns(
   return govern(services, caller, "import_turns", async (op) => {
     const subject = parseExternalId(subjectId, "subject");
     const input = parseInput(importInput, body);
-    const { bySession, refused } = parseRows(input.rows);
+    const parsed = parseRows(input.rows);
     const route = await latestRoute(services, caller.principal, input.route_id);
-    const rows = [...refused];
+    const person = await personMac(op, subject);
+    const isKnown = (await namedSubject(op, subject)) !== null;
+    const { bySession, skipped } = isKnown
+      ? { ...parsed, skipped: [] }
+      : await withoutErased(op, person, parsed.bySession);
+    const rows = [...parsed.refused, ...skipped];
     const ask = ({ subject: id, keyId }: Pick<Pin, "subject" | "keyId">) => ({
       resource: { type: "subject" as const, subject: id, keyId, route: route.definition },
       context: {},
@@ -62,7 +70,7 @@ export function importTurns(
       // The reply names the first of them.
       const audit = (effects: Effects) =>
         place === 0 ? op.audit(permit, effects) : op.auditStep(permit, effects);
-      rows.push(...(await importSession(op, permit, audit, route, settled, accepted)));
+      rows.push(...(await importSession(op, permit, audit, { route, settled, person, accepted })));
     }
     const count = (status: ImportRowReply["status"]) =>
       rows.filter((row) => row.status === status).length;
@@ -70,6 +78,7 @@ export function importTurns(
       imported: count("imported"),
       duplicates: count("duplicate"),
       refused: count("refused"),
+      skipped: count("skipped"),
       rows: rows.toSorted((a, b) => a.index - b.index),
       decision: op.decision(),
     };
@@ -92,13 +101,19 @@ async function importNothing(
   await op.services.store.transact(permit, (tx) => tx.commit([op.audit(permit, {})]));
 }
 
+interface SessionImport {
+  readonly route: RouteRow;
+  readonly settled: Settled;
+  /** By what a tombstone knows the person. */
+  readonly person: Uint8Array;
+  readonly accepted: readonly AcceptedRow[];
+}
+
 async function importSession(
   op: Operation<"import_turns">,
   permit: Permit<"import_turns">,
   audit: (effects: Effects) => Statement,
-  route: RouteRow,
-  settled: Settled,
-  accepted: readonly AcceptedRow[],
+  { route, settled, person, accepted }: SessionImport,
 ): Promise<readonly ImportRowReply[]> {
   const { services, caller } = op;
   const { session } = settled;
@@ -106,7 +121,12 @@ async function importSession(
   const scope = { ...subjectScope(permit), session };
   const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
   return await services.store.transact(permit, async (tx) => {
-    const { pin, statements } = await importRun(tx, permit, route, settled);
+    const [[known], [tombstone]] = await tx.send([
+      findRunBySession(permit, session, route.routeId),
+      findTombstones(permit, "subject", [person]),
+    ]);
+    const { pin, statements } = importRun(permit, route, settled, known);
+    const { taken, skipped } = splitErased(accepted, tombstone?.recordedAt);
     const origin = {
       scope,
       key,
@@ -118,7 +138,7 @@ async function importSession(
     };
     const written = writeTurns(
       origin,
-      accepted.map(({ row }) => row),
+      taken.map(({ row }) => row),
     );
     const { rows } = written;
     await tx.send([...statements, ...written.names, touchEvidence(scope, rows.turns.length)]);
@@ -129,21 +149,23 @@ async function importSession(
     const ids = written.ids.filter((_, place) => isImported[place]);
     const ttl = evidenceClock(evidenceDays, hoursAfter(permit.scope.now, evidenceDays * 24));
     await tx.commit([audit({ pin, writes: [{ kind: "turn", ids }], ttl })]);
-    return accepted.map(({ index }, place) => ({
-      index,
-      status: isImported[place] ? "imported" : "duplicate",
-    }));
+    const replies = taken.map(
+      ({ index }, place): ImportRowReply => ({
+        index,
+        status: isImported[place] ? "imported" : "duplicate",
+      }),
+    );
+    return [...skipped, ...replies];
   });
 }
 
 /** The run that a session's imported turns belong to: the one there is, or one that has ended before it began. */
-async function importRun(
-  tx: Transaction,
+function importRun(
   permit: Permit<"import_turns">,
   route: RouteRow,
   { subject, session }: Settled,
-): Promise<{ readonly pin: Pin; readonly statements: readonly Statement[] }> {
-  const [[known]] = await tx.send([findRunBySession(permit, session, route.routeId)]);
+  known: PinnedRunRow | undefined,
+): { readonly pin: Pin; readonly statements: readonly Statement[] } {
   const { tenant, workspace, now } = permit.scope;
   const pin = makePin(route, {
     tenant,

@@ -8,12 +8,7 @@ import type { Transaction } from "../storage/store.js";
 import type { Erasure } from "./erasures.js";
 import { countRemembered } from "./forget-subject.js";
 import type { Services } from "./services.js";
-
-/** What one place still holds of what was erased. */
-export interface StoreFound {
-  readonly name: string;
-  readonly found: number;
-}
+import type { StoreFound } from "./stored-files.js";
 
 export interface StoreReceipt extends StoreFound {
   readonly rows_removed: number;
@@ -56,7 +51,7 @@ export interface Search {
   readonly kept: Receipt["kept"];
 }
 
-/** Looks for a subject in every table that the catalogue knows, in the queue, in custody and in this process. */
+/** Looks for a subject in every table that the catalogue knows, in custody, in this process and in the files beside them. */
 export async function searchSubject(
   services: Services,
   tx: Transaction,
@@ -71,11 +66,14 @@ export async function searchSubject(
   const counts = await tx.send(tables.map((table) => countOfSubject(permit, table)));
   const rows = tables.map((name, place) => ({ name, found: counts[place]?.[0]?.found ?? 0 }));
   const key = keyId === null ? null : await services.keyring.subjectKey(tenant, subjectId, keyId);
+  const ids = keyId === null ? [subjectId] : [subjectId, keyId];
+  const files = await services.files.search(ids, "beside");
   return {
     stores: [
       ...rows.filter(({ name }) => !isKept(name)),
       { name: "custody.keys", found: key === null ? 0 : 1 },
       ...countRemembered(services, tenant, subjectId),
+      ...files,
     ],
     kept: rows.filter(({ name }) => isKept(name)).map(({ name, found }) => ({ name, rows: found })),
   };

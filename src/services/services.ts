@@ -13,6 +13,7 @@ import type { SessionRow } from "../storage/queries/session-find.js";
 import type { SubjectRow } from "../storage/queries/subject-find-by-lookup.js";
 import type { Directory, OnAlarm, Store } from "../storage/store.js";
 import type { Retrieval } from "./retrieval.js";
+import type { StoredFiles } from "./stored-files.js";
 import type { SystemOfRecord } from "./system-of-record.js";
 
 /** In-process copies of immutable rows, bounded. Each is asserted again in the statement that relies on it. */
@@ -42,6 +43,7 @@ export interface Services {
   readonly systemOfRecord: SystemOfRecord | null;
   /** The way to corpora; null where none is configured. */
   readonly retrieval: Retrieval | null;
+  readonly files: StoredFiles;
   readonly onAlarm: OnAlarm;
   /** Null where recall goes by words alone. */
   readonly embedder: Embedder | null;

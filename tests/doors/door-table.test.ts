@@ -44,6 +44,7 @@ const INNER = [
   "seal_segments",
   "list_unembedded",
   "embed_turns",
+  "replay_ledger",
   "replay_erasure",
   "resolve",
   "record_refusal",

@@ -276,6 +276,17 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { ...WHOLE_TENANT, bound: "denied", tenant: "not_found" },
     otherKinds: ({ run: id }) => [{ ids: { erasure: id }, refusal: "not_found" }],
   },
+  verify_erasure: {
+    owner: PRIVACY,
+    body: () => ({}),
+    foreign: { workspace: "none" },
+    otherKinds: ({ run: id }) => [{ ids: { erasure: id }, refusal: "not_found" }],
+  },
+  find_text: {
+    owner: PRIVACY,
+    body: () => ({ text: "nothing of anybody" }),
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+  },
   read_audit: {
     owner: OPERATOR,
     foreign: { ...WHOLE_TENANT, bound: "denied" },

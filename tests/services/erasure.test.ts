@@ -115,6 +115,29 @@ describeEachDatabase("erasure", (database) => {
     expect((await m.operator().listFields(subject)).fields).toEqual([]);
   });
 
+  it("S5-08 an import brings back nothing that was observed before the erasure, and makes nobody for it", async () => {
+    const { subject } = await person();
+    const row = (source: string, hours: number) => ({
+      session: "old",
+      source_id: source,
+      text: `${SECRET} ${source}`,
+      observed_at: new Date(m.clock.now().getTime() + hours * 3_600_000).toISOString(),
+    });
+    const send = (...rows: object[]) =>
+      m.app().importTurns(subject, { route_id: "chat", rows } as never);
+    await send(row("a", -2));
+    await m.privacy().eraseSubject(subject, {});
+    const again = await send(row("a", -2), row("b", -1));
+    expect(again).toMatchObject({ imported: 0, skipped: 2, rows: [{ status: "skipped" }, {}] });
+    expect(again.rows[0]?.refusal?.kind).toBe("erased");
+    expect(await refusalOf(m.operator().listFields(subject))).toBe("not_found");
+    const mixed = await send(row("a", -2), row("c", 1));
+    expect(mixed).toMatchObject({ imported: 1, skipped: 1 });
+    const later = await send(row("a", -2), row("c", 1), row("d", 2));
+    expect(later).toMatchObject({ imported: 1, duplicates: 1, skipped: 1 });
+    await m.privacy().eraseSubject(subject, {});
+  });
+
   it("S5-08 every table that says whose its rows are is emptied, or is known to keep no content", async () => {
     const found = await m.db.query<{ table: string }>(
       `select table_name as "table" from information_schema.columns

@@ -1,5 +1,5 @@
 import type { Permit } from "../../domain/permit.js";
-import { subjectScope } from "../scope.js";
+import { subjectScope, tenantScope } from "../scope.js";
 import { inTable, type Statement, sql } from "../sql.js";
 
 export interface StoreColumns {
@@ -29,6 +29,19 @@ export function countOfSubject(permit: Permit, table: string): Statement<Found> 
   const inTurn = sql<Found>`
     with matching as (
       select subject_id from muniment.turn where tenant_id = ${tenant} and subject_id = ${subject}
+    )
+    select count(*) as found from matching`;
+  return inTable(inTurn, "turn", table);
+}
+
+/** Rows of one table of the tenant in which a text stands as it is, or its bytes in a column of bytes. */
+export function countOfText(permit: Permit, table: string, text: string): Statement<Found> {
+  const { tenant } = tenantScope(permit);
+  const bytes = Buffer.from(text, "utf8").toString("hex");
+  const inTurn = sql<Found>`
+    with matching as (
+      select t.tenant_id from muniment.turn t
+      where t.tenant_id = ${tenant} and (position(${text}::text in t::text) > 0 or position(${bytes}::text in t::text) > 0)
     )
     select count(*) as found from matching`;
   return inTable(inTurn, "turn", table);

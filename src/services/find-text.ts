@@ -1,0 +1,60 @@
+import { countOfText, listStores } from "../storage/queries/store-search.js";
+import type { Caller } from "./caller.js";
+import { govern } from "./govern.js";
+import { findTextInput } from "./inputs/erasure.js";
+import { parseInput } from "./inputs/parse.js";
+import type { DecisionReply } from "./operation.js";
+import type { Services } from "./services.js";
+import type { StoreFound } from "./stored-files.js";
+
+export interface FindTextReply {
+  /** Rows, jobs and files in which the text stands as it is, by place. */
+  readonly stores: readonly StoreFound[];
+  readonly decision: DecisionReply;
+}
+
+/** Tables without a tenant: the migrator's record and the custody's id. */
+const hasTenant = (columns: readonly string[]) => columns.includes("tenant_id");
+
+/**
+ * Looks for a text as it is in everything that is stored: the tenant's rows, the queue's jobs, the files of the data
+ * directory. Nothing is opened: what is sealed isn't found, and that is what this shows. The text is kept nowhere.
+ */
+export function findText(
+  services: Services,
+  caller: Caller,
+  body: unknown,
+): Promise<FindTextReply> {
+  return govern(services, caller, "find_text", async (op) => {
+    const { text } = parseInput(findTextInput, body);
+    const permit = op.permit({ type: "tenant" }, {});
+    const tables = await services.store.transact(permit, async (tx) => {
+      const [known] = await tx.send([listStores()]);
+      const names = known.filter(({ columns }) => hasTenant(columns)).map(({ table }) => table);
+      const counts = await tx.send(names.map((table) => countOfText(permit, table, text)));
+      await tx.commit([
+        op.audit(permit, { reads: [{ kind: "stores", ids: [], count: names.length }] }),
+      ]);
+      return names.map((name, place) => ({ name, found: counts[place]?.[0]?.found ?? 0 }));
+    });
+    const stores = [
+      ...tables,
+      ...(await searchQueue(services, text)),
+      ...(await services.files.search([text], "everywhere")),
+    ];
+    return { stores, decision: op.decision() };
+  });
+}
+
+/** The queue's own tables, which the application can't read: the worker's role can. */
+async function searchQueue(services: Services, text: string): Promise<readonly StoreFound[]> {
+  const found: StoreFound[] = [];
+  for (const table of ["job", "archive"]) {
+    const { rows } = await services.store.queue(
+      `select count(*)::int as found from pgboss.${table} j where position($1 in j::text) > 0`,
+      [text],
+    );
+    found.push({ name: `queue.${table}`, found: Number(rows[0]?.found ?? 0) });
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+import { MunimentError } from "../domain/errors.js";
+import type { ErasureId, TenantId } from "../domain/ids.js";
+import type { LedgerEntry, LedgerHead } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
+import { listUnfinishedErasures } from "../storage/queries/erasure-find.js";
+import { followLedgerTo, readLedgerHead } from "../storage/queries/ledger-head.js";
+import type { Caller } from "./caller.js";
+import { closeErasure } from "./close-erasure.js";
+import { eachTenant } from "./each-tenant.js";
+import { type Erasure, erasureOf, memoryOf, removeSubject } from "./erasures.js";
+import { govern } from "./govern.js";
+import type { Receipt } from "./receipts.js";
+import type { Services } from "./services.js";
+
+/** What was done again in a tenant, or done to its end. */
+export interface ReplayReport {
+  readonly tenant: string;
+  readonly replayed: number;
+}
+
+/** The same where the database has followed no line yet. */
+const NOTHING: LedgerHead = { seq: 0, mac: "" };
+
+/**
+ * Brings the database to where the ledger is: what was erased after the backup that it was restored from is erased again,
+ * and what was broken off is finished. Before anything is served; looks at the lines since the last time alone. Throws
+ * `unavailable` where the ledger is older than the database, or another one, and where something of the erased is left.
+ */
+export async function replayLedger(services: Services): Promise<readonly ReplayReport[]> {
+  try {
+    return await eachTenant(services, "replay", async (caller, tenant) => ({
+      tenant,
+      replayed: await replayTenant(services, caller),
+    }));
+  } catch (error) {
+    throw error instanceof AggregateError ? error.errors[0] : error;
+  }
+}
+
+async function replayTenant(services: Services, caller: Caller): Promise<number> {
+  const { tenant } = caller.principal;
+  const { ledger } = services.keyring;
+  const followed = await headOf(services, caller);
+  refuseOlder(tenant, followed, await ledger.head(tenant));
+  await refuseOther(services, tenant, followed);
+  let replayed = 0;
+  let last = followed;
+  for (;;) {
+    const lines = await ledger.read(tenant, last.seq, LIMITS.ledgerRowsMax);
+    const end = lines.at(-1);
+    if (end === undefined) break;
+    replayed += await replayLines(services, caller, lines);
+    last = end;
+  }
+  replayed += await finishBroken(services, caller);
+  if (last.seq > followed.seq) await follow(services, caller, last);
+  return replayed;
+}
+
+async function headOf(services: Services, { principal }: Caller): Promise<LedgerHead> {
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
+  const [[head]] = await services.store.transact(permit, (tx) =>
+    tx.commit([readLedgerHead(permit)]),
+  );
+  return head ?? NOTHING;
+}
+
+function refuseOlder(tenant: TenantId, followed: LedgerHead, head: LedgerHead): void {
+  if (head.seq >= followed.seq) return;
+  throw new MunimentError(
+    "unavailable",
+    `the erasure ledger of tenant ${tenant} ends at line ${head.seq}, and the database has followed it to line ${followed.seq}: ` +
+      "this custody is older than the database, bring back the newer one",
+  );
+}
+
+/** The line that the database followed last stands in this ledger, word for word. */
+async function refuseOther(
+  { keyring }: Services,
+  tenant: TenantId,
+  { seq, mac }: LedgerHead,
+): Promise<void> {
+  if (seq === 0) return;
+  const [line] = await keyring.ledger.read(tenant, seq - 1, 1);
+  if (line?.mac === mac) return;
+  throw new MunimentError(
+    "unavailable",
+    `line ${seq} of the erasure ledger of tenant ${tenant} isn't the one that the database has followed: bring back the custody that belongs to it`,
+  );
+}
+
+async function replayLines(
+  services: Services,
+  caller: Caller,
+  lines: readonly LedgerEntry[],
+): Promise<number> {
+  const closed = new Map<ErasureId, LedgerEntry>();
+  for (const line of lines) if (line.step === "closed") closed.set(line.erasureId, line);
+  const intents = lines.filter(({ step }) => step === "intent");
+  for (const intent of intents)
+    await replayIntent(services, caller, intent, closed.get(intent.erasureId) ?? null);
+  return intents.length;
+}
+
+async function replayIntent(
+  services: Services,
+  caller: Caller,
+  intent: LedgerEntry,
+  closedBy: LedgerEntry | null,
+): Promise<void> {
+  if (intent.scope !== "subject")
+    throw new MunimentError(
+      "unavailable",
+      `this version can't repeat an erasure of a ${intent.scope}: start the one that wrote it`,
+    );
+  const erasure = erasureOf(intent);
+  await govern(services, caller, "replay_erasure", async (op) => {
+    const permit = op.permit(memoryOf(erasure), {});
+    await removeSubject(op, permit, intent);
+    refuseLeft(erasure, await closeErasure(op, erasure, closedBy));
+  });
+}
+
+/** Rows are gone; key, ledger or receipt were still due. */
+async function finishBroken(services: Services, caller: Caller): Promise<number> {
+  const permit = services.policy.resolvePermit(caller.principal, services.clock.now());
+  const [unfinished] = await services.store.transact(permit, (tx) =>
+    tx.commit([listUnfinishedErasures(permit, LIMITS.pageRowsMax)]),
+  );
+  for (const erasure of unfinished) {
+    await govern(services, caller, "replay_erasure", async (op) => {
+      op.permit(memoryOf(erasure), {});
+      refuseLeft(erasure, await closeErasure(op, erasure));
+    });
+  }
+  return unfinished.length;
+}
+
+function refuseLeft({ erasureId }: Erasure, { stores }: Receipt): void {
+  const left = stores.filter(({ found }) => found > 0).map(({ name }) => name);
+  if (left.length === 0) return;
+  throw new MunimentError(
+    "unavailable",
+    `something of erasure ${erasureId} is left in ${left.join(", ")}: run \`muniment doctor\``,
+  );
+}
+
+async function follow(services: Services, caller: Caller, head: LedgerHead): Promise<void> {
+  await govern(services, caller, "replay_ledger", async (op) => {
+    const permit = op.permit({ type: "tenant" }, {});
+    const writes = [{ kind: "ledger_head", ids: [], count: head.seq }];
+    await services.store.transact(permit, (tx) =>
+      tx.commit([followLedgerTo(permit, head), op.audit(permit, { writes })]),
+    );
+  });
+}

@@ -1,0 +1,69 @@
+import { MunimentError, notFound } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
+
+const changed = () =>
+  new MunimentError("version_conflict", "it was changed since you read it: read it again");
+
+/** What a caller hears of an expectation that wasn't met, by its code. */
+const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
+  ["subject_gone", notFound],
+  ["session_closed", () => new MunimentError("run_ended", "the session is closed")],
+  ["version_conflict", changed],
+  [
+    "request_erased",
+    () =>
+      new MunimentError(
+        "erased",
+        "what this request was about was erased since: it isn't repeated",
+      ),
+  ],
+  ["work_not_parked", notFound],
+  ["run_not_found", notFound],
+  ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],
+  ["pin_changed", changed],
+  [
+    "candidate_changed",
+    () =>
+      new MunimentError(
+        "version_conflict",
+        "the candidate isn't the one that you saw, or was decided on: read it again",
+      ),
+  ],
+  [
+    "definition_changed",
+    () =>
+      new MunimentError(
+        "version_conflict",
+        "the field was defined anew since: propose the value again",
+      ),
+  ],
+  [
+    "candidates_full",
+    () =>
+      new MunimentError(
+        "too_large",
+        `${LIMITS.candidatesOpenMax} candidates of this subject wait already: decide on them first`,
+      ),
+  ],
+  [
+    "working_full",
+    () =>
+      new MunimentError(
+        "too_large",
+        `the run's working memory is full (${LIMITS.workingBytesMax} bytes): keep large values as artifacts`,
+      ),
+  ],
+  [
+    "checkpoint_missing",
+    () =>
+      new MunimentError(
+        "checkpoint_missing",
+        "the run's checkpoint is missing, so it can't proceed: start a new run",
+      ),
+  ],
+]);
+
+/** The refusal of an expectation that wasn't met; null where its code says nothing to a caller. */
+export function refusalOf(code: string): MunimentError | null {
+  return UNMET.get(code)?.() ?? null;
+}
