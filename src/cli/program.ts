@@ -3,6 +3,7 @@ import { packageVersion } from "../compose/serve.js";
 import { assembleCommand } from "./commands/assemble.js";
 import { backupCommand, restoreCommand } from "./commands/backup.js";
 import { candidateCommand } from "./commands/candidate.js";
+import { custodyCommand } from "./commands/custody.js";
 import { demoCommand } from "./commands/demo.js";
 import { devTokenCommand } from "./commands/dev-token.js";
 import { diagnoseCommand } from "./commands/diagnose.js";
@@ -37,6 +38,7 @@ const COMMANDS = [
   doctorCommand,
   backupCommand,
   restoreCommand,
+  custodyCommand,
   upgradeCommand,
 ] as const;
 

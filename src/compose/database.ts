@@ -13,6 +13,7 @@ import { openPostgres } from "../storage/drivers/postgres.js";
 import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
 import { readLoginWarnings } from "../storage/drivers/postgres-roles.js";
 import type { Store } from "../storage/store.js";
+import { refuseOlderCustody } from "./ledger-head.js";
 
 export interface OpenDatabase {
   readonly store: Store;
@@ -60,6 +61,7 @@ async function openEmbedded(settings: Settings, options: StoreOptions): Promise<
       }),
     );
     opened.push(keyring);
+    await refuseOlderCustody(keyring, settings);
     return { store, keyring, lock, warnings: [], close: () => closeAll(opened) };
   } catch (error) {
     await closeAll(opened);
@@ -90,6 +92,7 @@ async function openServer(
       }),
     );
     opened.push(keyring);
+    await refuseOlderCustody(keyring, settings);
     return { store, keyring, lock: null, warnings, close: () => closeAll(opened) };
   } catch (error) {
     await closeAll(opened);

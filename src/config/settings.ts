@@ -21,6 +21,10 @@ export interface SettingsInput {
   readonly masterKeyFile?: string | undefined;
   /** The master key itself, 32 bytes as hex or base64; comes before the file. */
   readonly masterKey?: string | undefined;
+  /** Ledger head of `custody head`: a custody that is older than it isn't opened. Absent: none is compared. */
+  readonly ledgerHeadFile?: string | undefined;
+  /** Days that a backup of custody may be restored: those of an erased person's key are gone after it. */
+  readonly custodyBackupDays?: number | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** JSON or YAML file that lists who may vouch for callers. Absent: development tokens, on loopback only. */
@@ -78,6 +82,8 @@ const schema = z.strictObject({
   custodyUrl: postgresUrl.optional(),
   masterKeyFile: path,
   masterKey: z.string().min(1).optional(),
+  ledgerHeadFile: path.optional(),
+  custodyBackupDays: days(LIMITS.custodyBackupDays),
   host: z.string().min(1).default("127.0.0.1"),
   port: z.coerce.number().int().min(0).max(65_535).default(7700),
   issuersFile: path.optional(),
@@ -120,6 +126,8 @@ const VARIABLES = {
   custodyUrl: "MUNIMENT_CUSTODY_URL",
   masterKeyFile: "MUNIMENT_MASTER_KEY_FILE",
   masterKey: "MUNIMENT_MASTER_KEY",
+  ledgerHeadFile: "MUNIMENT_LEDGER_HEAD_FILE",
+  custodyBackupDays: "MUNIMENT_CUSTODY_BACKUP_DAYS",
   host: "MUNIMENT_HOST",
   port: "MUNIMENT_PORT",
   issuersFile: "MUNIMENT_ISSUERS_FILE",

@@ -9,13 +9,16 @@ export interface KeyStore {
   readonly custodyId: string;
   /**
    * Stores the wrapped key unless one stands under this name. Resolves, once durable, with what stands there now,
-   * or with null where a key of this name was destroyed: a name never lives twice. Safe across processes.
+   * or with null where a key of this name was destroyed (a name never lives twice), and where `check` is no longer the
+   * custody's: another process has changed the master key. Safe across processes.
    */
-  put(name: KeyName, wrapped: Uint8Array, at: Date): Promise<Uint8Array | null>;
+  put(name: KeyName, wrapped: Uint8Array, at: Date, check: Uint8Array): Promise<Uint8Array | null>;
   /** Null where it was destroyed or never made. */
   get(name: KeyName): Promise<Uint8Array | null>;
   /** Durable when it resolves: the wrapped key is gone, a note without it remains. Idempotent. */
   destroy(name: KeyName, at: Date): Promise<void>;
+  /** `MasterKey.checkValue` of the master key that wraps its keys now. */
+  check(): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

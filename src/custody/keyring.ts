@@ -13,7 +13,7 @@ import { nameText } from "./key-store.js";
 import { CustodyLedger } from "./ledger.js";
 import { type ChainKey, ledgerKeyName, ledgerKeyOf } from "./ledger-key.js";
 import type { LedgerStore } from "./ledger-store.js";
-import type { MasterKey } from "./master-key.js";
+import { isMasterOf, type MasterKey } from "./master-key.js";
 
 /** What a driver opens: both stand in one place. */
 export interface CustodyStores {
@@ -27,18 +27,26 @@ export class CustodyKeyring implements Keyring {
   readonly ledger: Ledger;
   readonly #store: KeyStore;
   readonly #ledgerStore: LedgerStore;
-  readonly #master: MasterKey;
+  readonly #loadMaster: ((check: Uint8Array) => Promise<MasterKey>) | null;
+  #master: MasterKey;
   readonly #clock: Clock;
   readonly #subjects: KeyCache<SubjectKey>;
   readonly #tenants: KeyCache<TenantKey>;
   readonly #ledgers: KeyCache<ChainKey>;
   #closing: Promise<void> | null = null;
 
-  constructor({ keys, ledger }: CustodyStores, master: MasterKey, clock: Clock) {
+  /** `loadMaster` finds the master key of a check value: for a store whose master key others may change. */
+  constructor(
+    { keys, ledger }: CustodyStores,
+    master: MasterKey,
+    clock: Clock,
+    loadMaster: ((check: Uint8Array) => Promise<MasterKey>) | null = null,
+  ) {
     this.custodyId = keys.custodyId;
     this.#store = keys;
     this.#ledgerStore = ledger;
     this.#master = master;
+    this.#loadMaster = loadMaster;
     this.#clock = clock;
     this.#subjects = new KeyCache(clock);
     this.#tenants = new KeyCache(clock);
@@ -137,20 +145,52 @@ export class CustodyKeyring implements Keyring {
     await this.#store.close();
   }
 
-  #put(name: KeyName): Promise<Uint8Array | null> {
+  /** Null where a key of this name was destroyed. */
+  async #put(name: KeyName): Promise<Uint8Array | null> {
+    const tried = this.#master;
+    const stands = await this.#putOnce(name);
+    return stands ?? ((await this.#followMaster(tried)) ? this.#putOnce(name) : null);
+  }
+
+  #putOnce(name: KeyName): Promise<Uint8Array | null> {
     const data = randomBytes(KEY_BYTES);
     const wrapped = this.#master.wrap(this.custodyId, name, data);
     data.fill(0);
-    return this.#store.put(name, wrapped, this.#clock.now());
+    const check = this.#master.checkValue(this.custodyId);
+    return this.#store.put(name, wrapped, this.#clock.now(), check);
   }
 
-  #unwrap<K>(name: KeyName, wrapped: Uint8Array, derive: (data: Uint8Array) => K): K {
-    const data = this.#master.unwrap(this.custodyId, name, wrapped);
+  async #unwrap<K>(
+    name: KeyName,
+    wrapped: Uint8Array,
+    derive: (data: Uint8Array) => K,
+  ): Promise<K> {
+    const data = await this.#opened(name, wrapped);
     try {
       return derive(data);
     } finally {
       data.fill(0);
     }
+  }
+
+  async #opened(name: KeyName, wrapped: Uint8Array): Promise<Buffer> {
+    const tried = this.#master;
+    try {
+      return tried.unwrap(this.custodyId, name, wrapped);
+    } catch (error) {
+      if (!(await this.#followMaster(tried))) throw error;
+      return this.#master.unwrap(this.custodyId, name, wrapped);
+    }
+  }
+
+  /** Takes over the custody's master key where another process has changed it: false where `tried` is still the one. */
+  async #followMaster(tried: MasterKey): Promise<boolean> {
+    if (this.#master !== tried) return true;
+    if (this.#loadMaster === null) return false;
+    const check = await this.#store.check();
+    if (isMasterOf(tried, this.custodyId, check)) return false;
+    this.#master = await this.#loadMaster(check);
+    return true;
   }
 
   #requireOpen(): void {

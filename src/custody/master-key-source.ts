@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { codeOf, MunimentError } from "../domain/errors.js";
 import { KEY_BYTES } from "./derive.js";
 import { isMissing, syncDirectory, writeDurably } from "./durable-file.js";
-import { MasterKey } from "./master-key.js";
+import { isMasterOf, MasterKey, verifyMaster } from "./master-key.js";
 
 /** Where the master key comes from: exactly one of the two. */
 export interface MasterKeySource {
@@ -113,4 +113,24 @@ export async function loadMasterKey(
   const made = await readKeyFile(source.file);
   if (made === null) throw refuse(`the master key file \`${source.file}\` can't be made`);
   return made;
+}
+
+/** Where the next master key stands while it takes the place of the one in `file`. */
+export function nextKeyFile(file: string): string {
+  return `${file}.next`;
+}
+
+/** The master key that wraps the keys of a custody: `FILE`, or `FILE.next` while the one takes the other's place. */
+export async function loadMasterOf(
+  source: MasterKeySource,
+  custodyId: string,
+  check: Uint8Array,
+): Promise<MasterKey> {
+  if (source.file !== undefined && source.value === undefined) {
+    const next = await readKeyFile(nextKeyFile(source.file));
+    if (next !== null && isMasterOf(next, custodyId, check)) return next;
+  }
+  const master = await loadMasterKey(source, false);
+  verifyMaster(master, custodyId, check);
+  return master;
 }

@@ -14,12 +14,14 @@ function associatedData(custodyId: string, name: KeyName): string {
 export class MasterKey {
   readonly #wrapping: KeyObject;
   readonly #checking: KeyObject;
+  readonly #vouching: KeyObject;
 
   /** `bytes` are 32; the caller wipes them. */
   constructor(bytes: Uint8Array) {
     const root = createSecretKey(bytes);
     this.#wrapping = deriveKey(root, "master/wrap");
     this.#checking = deriveKey(root, "master/check");
+    this.#vouching = deriveKey(root, "master/vouch");
   }
 
   wrap(custodyId: string, name: KeyName, data: Uint8Array): Uint8Array {
@@ -43,11 +45,20 @@ export class MasterKey {
   checkValue(custodyId: string): Uint8Array {
     return createHmac("sha256", this.#checking).update(custodyId).digest();
   }
+
+  /** Base64: who has the master key has made this text. */
+  vouch(text: string): string {
+    return createHmac("sha256", this.#vouching).update(text, "utf8").digest("base64");
+  }
+}
+
+export function isMasterOf(master: MasterKey, custodyId: string, checkValue: Uint8Array): boolean {
+  const expected = master.checkValue(custodyId);
+  return checkValue.length === expected.length && timingSafeEqual(checkValue, expected);
 }
 
 /** Refuses a custody whose keys this master key can't open. */
 export function verifyMaster(master: MasterKey, custodyId: string, checkValue: Uint8Array): void {
-  const expected = master.checkValue(custodyId);
-  if (checkValue.length === expected.length && timingSafeEqual(checkValue, expected)) return;
+  if (isMasterOf(master, custodyId, checkValue)) return;
   throw new MunimentError("unavailable", "this custody was made under another master key");
 }

@@ -76,6 +76,8 @@ export const LIMITS = {
   importRowsMax: 500,
   /** Seconds that an unwrapped key stays in memory. */
   keySecondsMax: 60,
+  /** Days that a backup of custody may be restored where the operator says nothing. */
+  custodyBackupDays: 7,
   /** Lines of one append to the erasure ledger. */
   ledgerLinesMax: 64,
   /** MACs of sources and contents in one line of the erasure ledger: half a megabyte. */

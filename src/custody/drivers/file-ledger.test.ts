@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Keyring } from "../../domain/keyring.js";
-import { checksumOf, logLine, NO_LINE } from "./chained-log.js";
+import { checksumOf, logLine, NO_LINE } from "../chained-log.js";
 import { keyId, MASTER_A, PLACE, subjectId, TestClock, tenantId } from "./conformance.js";
 import { openFileCustody } from "./file.js";
-import { keyLogLines } from "./file-store.js";
-import { parseKeyLog } from "./key-log.js";
+import { keyLogLines, parseKeyLog } from "./key-log.js";
 import { ledgerLine } from "./ledger-conformance.js";
 
 const root = await mkdtemp(join(tmpdir(), "muniment-ledger-"));

@@ -3,24 +3,9 @@ import { open } from "node:fs/promises";
 import { MunimentError } from "../../domain/errors.js";
 import { type TenantId, trustedId } from "../../domain/ids.js";
 import type { LedgerHead } from "../../domain/ledger.js";
+import { checksumOf, jsonOf, type LinePlace, type LogEnd, logLine } from "../chained-log.js";
 import { type LedgerStore, NO_HEAD, type StoredLine } from "../ledger-store.js";
-import {
-  checksumOf,
-  jsonOf,
-  type LinePlace,
-  type LogEnd,
-  logLine,
-  readLog,
-} from "./chained-log.js";
-
-export interface LedgerHeader {
-  readonly format: 1;
-  readonly custody_id: string;
-}
-
-interface LedgerRecord extends StoredLine {
-  readonly tenant: string;
-}
+import { type LedgerHeader, type LedgerRecord, readLedger } from "./ledger-log.js";
 
 /** Where one tenant's lines stand. */
 interface Shelf {
@@ -36,22 +21,9 @@ export interface LedgerLog extends LogEnd {
 
 /** Reads a whole ledger; null for an empty file. Keeps the places of its lines, not the lines. */
 export function parseLedger(bytes: Buffer, path: string): LedgerLog | null {
-  let header: LedgerHeader | undefined;
   const shelves = new Map<string, Shelf>();
-  const end = readLog(bytes, "ledger", path, (value, place) => {
-    if (header === undefined) header = parseHeader(value, path);
-    else for (const record of value as readonly LedgerRecord[]) file(shelves, record, place);
-  });
-  return end === null || header === undefined ? null : { ...end, header, shelves };
-}
-
-function parseHeader(value: unknown, path: string): LedgerHeader {
-  const header = value as LedgerHeader;
-  if (header.format === 1) return header;
-  throw new MunimentError(
-    "unavailable",
-    `the ledger \`${path}\` was written by another version of muniment`,
-  );
+  const ledger = readLedger(bytes, path, (record, place) => file(shelves, record, place));
+  return ledger && { ...ledger, shelves };
 }
 
 function file(shelves: Map<string, Shelf>, record: LedgerRecord, place: LinePlace): void {

@@ -1,14 +1,14 @@
 import type { FileHandle } from "node:fs/promises";
-import { open, rename, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { open } from "node:fs/promises";
 import { MunimentError } from "../../domain/errors.js";
+import { checksumOf, logLine, NO_LINE } from "../chained-log.js";
 import type { KeyName } from "../cipher.js";
-import { isMissing, syncDirectory, writeDurably } from "../durable-file.js";
+import type { KeyRecord } from "../key-record.js";
 import type { KeyStore } from "../key-store.js";
 import { nameText } from "../key-store.js";
-import { checksumOf, logLine, NO_LINE } from "./chained-log.js";
 import type { Release } from "./exclusive.js";
-import type { KeyLog, KeyLogHeader, KeyRecord } from "./key-log.js";
+import { type KeyLog, type KeyLogHeader, keyLogLines } from "./key-log.js";
+import { replaceLog } from "./log-file.js";
 
 /** Changes of one batch: one write and one sync for all who wait. */
 const BATCH_RECORDS_MAX = 256;
@@ -17,17 +17,6 @@ interface Change {
   readonly record: KeyRecord;
   readonly done: (now: KeyRecord) => void;
   readonly failed: (error: unknown) => void;
-}
-
-/** Replaces the log at once; its old bytes are no longer in any file. */
-export async function replaceLog(path: string, lines: Iterable<string>): Promise<void> {
-  const next = `${path}.next`;
-  await unlink(next).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
-  await writeDurably(next, lines);
-  await rename(next, path);
-  await syncDirectory(dirname(path));
 }
 
 /**
@@ -87,6 +76,10 @@ export class FileKeyStore implements KeyStore {
 
   async destroy({ tenant, subject, keyId }: KeyName, at: Date): Promise<void> {
     await this.#change({ tenant, subject, key_id: keyId, destroyed_at: at.toISOString() });
+  }
+
+  async check(): Promise<Uint8Array> {
+    return Buffer.from(this.#header.check, "base64");
   }
 
   async close(): Promise<void> {
@@ -160,19 +153,6 @@ export class FileKeyStore implements KeyStore {
     this.#isDoubtful = false;
     await old.close();
   }
-}
-
-/** A whole key log, in lines of bounded length. */
-export function keyLogLines(
-  header: KeyLogHeader,
-  records: readonly KeyRecord[],
-): readonly string[] {
-  const lines = [logLine(NO_LINE, header)];
-  for (let start = 0; start < records.length; start += BATCH_RECORDS_MAX) {
-    const previous = checksumOf(lines.at(-1) ?? NO_LINE);
-    lines.push(logLine(previous, records.slice(start, start + BATCH_RECORDS_MAX)));
-  }
-  return lines;
 }
 
 function recordText(record: KeyRecord): string {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { checksumOf, logLine, NO_LINE } from "./chained-log.js";
+import { checksumOf, logLine, NO_LINE } from "../chained-log.js";
 import {
   custodyConformance,
   keyId,
@@ -14,8 +14,10 @@ import {
   tenantId,
 } from "./conformance.js";
 import { openFileCustody } from "./file.js";
+import { fileVault } from "./file-vault.js";
 import { parseKeyLog } from "./key-log.js";
 import { ledgerConformance } from "./ledger-conformance.js";
+import { vaultConformance } from "./vault-conformance.js";
 
 const root = await mkdtemp(join(tmpdir(), "muniment-custody-"));
 afterAll(() => rm(root, { recursive: true }));
@@ -33,6 +35,10 @@ function openerOf(dir: string): Opener {
 
 custodyConformance("file", async () => openerOf(await freshDirectory()));
 ledgerConformance("file", async () => openerOf(await freshDirectory()));
+vaultConformance("file", async () => {
+  const dir = await freshDirectory();
+  return { vault: fileVault(dir), open: openerOf(dir) };
+});
 
 const T = tenantId(1);
 const log = (dir: string): string => join(dir, "keys.log");

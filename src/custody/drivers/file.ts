@@ -1,21 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, readFile, unlink } from "node:fs/promises";
+import { access, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock } from "../../domain/clock.js";
 import { MunimentError, must } from "../../domain/errors.js";
 import type { Keyring } from "../../domain/keyring.js";
+import { checksumOf, type LogEnd, logLine, NO_LINE } from "../chained-log.js";
 import { isMissing, syncDirectory } from "../durable-file.js";
 import type { Expectation } from "../key-store.js";
 import { CustodyKeyring } from "../keyring.js";
 import type { MasterKey } from "../master-key.js";
-import { verifyMaster } from "../master-key.js";
 import type { MasterKeySource } from "../master-key-source.js";
-import { loadMasterKey } from "../master-key-source.js";
-import { checksumOf, type LogEnd, logLine, NO_LINE } from "./chained-log.js";
+import { loadMasterKey, loadMasterOf } from "../master-key-source.js";
 import { holdDirectory, type Release } from "./exclusive.js";
-import { FileLedgerStore, type LedgerHeader, type LedgerLog, parseLedger } from "./file-ledger.js";
-import { FileKeyStore, keyLogLines, replaceLog } from "./file-store.js";
-import { type KeyLog, parseKeyLog } from "./key-log.js";
+import { FileLedgerStore, type LedgerLog, parseLedger } from "./file-ledger.js";
+import { FileKeyStore } from "./file-store.js";
+import { type KeyLog, keyLogLines, parseKeyLog } from "./key-log.js";
+import type { LedgerHeader } from "./ledger-log.js";
+import { readLogFile, removeFile, replaceLog } from "./log-file.js";
 
 export interface FileCustodyOptions {
   /** The custody's own directory, such as `DIR/custody`. */
@@ -52,7 +53,7 @@ async function requireDirectory(dir: string): Promise<void> {
 }
 
 async function openHeld(options: FileCustodyOptions, release: Release): Promise<Keyring> {
-  const paths = { keys: join(options.dir, "keys.log"), ledger: join(options.dir, "ledger.log") };
+  const paths = pathsOf(options.dir);
   const { keyLog, ledger, master } = await openLogs(options, paths);
   const ledgerStore = await FileLedgerStore.open(paths.ledger, ledger);
   const keys = await FileKeyStore.open(paths.keys, keyLog, release);
@@ -64,6 +65,11 @@ interface Paths {
   readonly ledger: string;
 }
 
+/** The files of a custody. */
+export function pathsOf(dir: string): Paths {
+  return { keys: join(dir, "keys.log"), ledger: join(dir, "ledger.log") };
+}
+
 interface Logs {
   readonly keyLog: KeyLog;
   readonly ledger: LedgerLog;
@@ -72,15 +78,15 @@ interface Logs {
 
 async function openLogs(options: FileCustodyOptions, paths: Paths): Promise<Logs> {
   const { dir, masterKey, expect } = options;
-  const keyLog = await readFileLog(paths.keys, parseKeyLog);
-  const ledger = await readFileLog(paths.ledger, parseLedger);
+  const keyLog = await readLogFile(paths.keys, parseKeyLog);
+  const ledger = await readLogFile(paths.ledger, parseLedger);
   if (keyLog === null) {
     if (expect === "existing" || (ledger?.shelves.size ?? 0) > 0) throw absent(dir);
     return makeLogs(options, paths);
   }
   const { header } = keyLog;
-  const master = await loadMasterKey(masterKey, false);
-  verifyMaster(master, header.custody_id, Buffer.from(header.check, "base64"));
+  const check = Buffer.from(header.check, "base64");
+  const master = await loadMasterOf(masterKey, header.custody_id, check);
   // Rewrites that a crash cut short: what they left may be anything.
   for (const path of [paths.keys, paths.ledger]) await removeFile(`${path}.next`);
   if (ledger !== null && ledger.header.custody_id === header.custody_id && header.format === 3)
@@ -106,7 +112,7 @@ async function addLedger(before: KeyLog, paths: Paths): Promise<Omit<Logs, "mast
   const header = { ...before.header, format: 3 } as const;
   const ledger = await makeLedger(paths.ledger, header.custody_id);
   await replaceLog(paths.keys, keyLogLines(header, before.records));
-  const keyLog = await readFileLog(paths.keys, parseKeyLog);
+  const keyLog = await readLogFile(paths.keys, parseKeyLog);
   return { keyLog: must(keyLog, "the key log that was just written"), ledger };
 }
 
@@ -119,26 +125,6 @@ async function makeLedger(path: string, custodyId: string): Promise<LedgerLog> {
 
 function endOf(line: string): LogEnd {
   return { length: Buffer.byteLength(line), checksum: checksumOf(line) };
-}
-
-/** Null for a file that is missing or empty. */
-async function readFileLog<L>(
-  path: string,
-  parse: (bytes: Buffer, path: string) => L | null,
-): Promise<L | null> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    if (isMissing(cause)) return null;
-    throw new MunimentError("unavailable", `the custody's file \`${path}\` can't be read`, {
-      cause,
-    });
-  });
-  return bytes === null ? null : parse(bytes, path);
-}
-
-async function removeFile(path: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
 }
 
 function absent(dir: string): MunimentError {

@@ -1,5 +1,9 @@
 import { MunimentError } from "../../domain/errors.js";
-import { type LogEnd, readLog } from "./chained-log.js";
+import { checksumOf, type LogEnd, logLine, NO_LINE, readLog } from "../chained-log.js";
+import type { KeyRecord } from "../key-record.js";
+
+/** Records of one line of a key log that is written whole. */
+const LINE_RECORDS_MAX = 256;
 
 export interface KeyLogHeader {
   /** 2 has no ledger beside it yet; with 3 a missing ledger is damage, and a version that knows none refuses. */
@@ -7,16 +11,6 @@ export interface KeyLogHeader {
   readonly custody_id: string;
   /** `MasterKey.checkValue`, base64. */
   readonly check: string;
-}
-
-/** A key that was made (`wrapped`, base64) or the note that it was destroyed (`destroyed_at`). */
-export interface KeyRecord {
-  readonly tenant: string;
-  readonly subject: string;
-  readonly key_id: string;
-  readonly wrapped?: string;
-  readonly created_at?: string;
-  readonly destroyed_at?: string;
 }
 
 export interface KeyLog extends LogEnd {
@@ -42,4 +36,17 @@ export function parseKeyLog(bytes: Buffer, path: string): KeyLog | null {
     else records.push(...(value as readonly KeyRecord[]));
   });
   return end === null || header === undefined ? null : { ...end, header, records };
+}
+
+/** A whole key log, in lines of bounded length. */
+export function keyLogLines(
+  header: KeyLogHeader,
+  records: readonly KeyRecord[],
+): readonly string[] {
+  const lines = [logLine(NO_LINE, header)];
+  for (let start = 0; start < records.length; start += LINE_RECORDS_MAX) {
+    const previous = checksumOf(lines.at(-1) ?? NO_LINE);
+    lines.push(logLine(previous, records.slice(start, start + LINE_RECORDS_MAX)));
+  }
+  return lines;
 }

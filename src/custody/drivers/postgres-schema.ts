@@ -58,8 +58,11 @@ export const STATEMENTS = {
   insertHeader: `insert into muniment_custody.header (format, custody_id, check_value, created_at)
     select 2, $1, $2, $3 where ${DURABLY}`,
   setFormat: "update muniment_custody.header set format = 2 where one",
+  /** Waits for a change of the master key that is under way, and then stores nothing that the old one wrapped. */
   putKey: `insert into muniment_custody.key (tenant_id, subject_id, key_id, wrapped, created_at)
-    select $1, $2, $3, $4, $5 where ${DURABLY}
+    select $1, $2, $3, $4, $5 from muniment_custody.header
+    where one and check_value = $6 and ${DURABLY}
+    for share
     on conflict do nothing
     returning wrapped`,
   getKey: `select wrapped from muniment_custody.key

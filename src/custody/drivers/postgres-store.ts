@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { codeOf, MunimentError } from "../../domain/errors.js";
+import { codeOf, MunimentError, must } from "../../domain/errors.js";
 import type { KeyName } from "../cipher.js";
 import type { KeyStore } from "../key-store.js";
 import { STATEMENTS } from "./postgres-schema.js";
@@ -42,8 +42,14 @@ export class PostgresKeyStore implements KeyStore {
     this.#pool = pool;
   }
 
-  async put(name: KeyName, wrapped: Uint8Array, at: Date): Promise<Uint8Array | null> {
-    const [made] = await this.#query(STATEMENTS.putKey, name, [Buffer.from(wrapped), at]);
+  async put(
+    name: KeyName,
+    wrapped: Uint8Array,
+    at: Date,
+    check: Uint8Array,
+  ): Promise<Uint8Array | null> {
+    const values = [Buffer.from(wrapped), at, Buffer.from(check)];
+    const [made] = await this.#query(STATEMENTS.putKey, name, values);
     return made === undefined ? this.get(name) : made.wrapped;
   }
 
@@ -54,6 +60,15 @@ export class PostgresKeyStore implements KeyStore {
 
   async destroy(name: KeyName, at: Date): Promise<void> {
     await this.#query(STATEMENTS.destroyKey, name, [at]);
+  }
+
+  async check(): Promise<Uint8Array> {
+    try {
+      const { rows } = await this.#pool.query<{ check_value: Buffer }>(STATEMENTS.readHeader);
+      return must(rows[0], "the header of the custody").check_value;
+    } catch (error) {
+      throw error instanceof MunimentError ? error : unreachable(error);
+    }
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { LIMITS } from "../../domain/limits.js";
+import { rotateMaster } from "../rotate-master.js";
 import {
   custodyConformance,
   keyId,
@@ -16,6 +17,8 @@ import {
 } from "./conformance.js";
 import { ledgerConformance, ledgerLine } from "./ledger-conformance.js";
 import { openPostgresCustody } from "./postgres.js";
+import { postgresVault } from "./postgres-vault.js";
+import { vaultConformance } from "./vault-conformance.js";
 
 const T = tenantId(1);
 const S = subjectId(1);
@@ -69,6 +72,10 @@ function suite(name: string, serverUrl: string): void {
 
   custodyConformance(name, async () => openerOf(await freshUrl()));
   ledgerConformance(name, async () => openerOf(await freshUrl()));
+  vaultConformance(name, async () => {
+    const url = await freshUrl();
+    return { vault: postgresVault(url), open: openerOf(url) };
+  });
 
   it("S2-29 five that open an empty database at once make one custody, one master key file and one key for a tenant", async () => {
     const url = await freshUrl();
@@ -133,6 +140,34 @@ function suite(name: string, serverUrl: string): void {
       expect(await three.subjectKey(T, S, keyId(n))).toBeNull();
     }
     await Promise.all([one.close(), two.close(), three.close()]);
+  });
+
+  it("S2-29 processes that run go on while the master key is changed, each way twice", async () => {
+    const url = await freshUrl();
+    const dir = await mkdtemp(join(tmpdir(), "muniment-master-"));
+    const masterKey = { file: join(dir, "master.key") };
+    const clock = new TestClock();
+    const open = () => openPostgresCustody({ url, masterKey, clock, expect: "new-or-existing" });
+    const [one, two] = [await open(), await open()];
+    const sealed = (await one.createSubjectKey(T, S, K)).seal(PLACE, "kept");
+    for (const n of [2, 4]) {
+      const creations = Array.from({ length: 8 }, (_, at) =>
+        one.createSubjectKey(T, S, keyId(10 * n + at)),
+      );
+      const rotation = await rotateMaster(postgresVault(url), masterKey.file, new Date(n * 1_000));
+      expect(rotation.before).not.toBeNull();
+      await Promise.all(creations);
+      clock.advance(LIMITS.keySecondsMax);
+      expect((await two.subjectKey(T, S, K))?.open(PLACE, sealed)).toBe("kept");
+      expect(await two.createSubjectKey(T, S, keyId(n))).not.toBeNull();
+      expect(await one.subjectKey(T, S, keyId(n))).not.toBeNull();
+    }
+    await Promise.all([one.close(), two.close()]);
+    const three = await open();
+    for (const n of [2, 20, 27, 40, 47])
+      expect(await three.subjectKey(T, S, keyId(n))).not.toBeNull();
+    await three.close();
+    await rm(dir, { recursive: true });
   });
 
   it("S5-08 a destroyed key leaves a note without its bytes", async () => {

@@ -7,9 +7,8 @@ import { LIMITS } from "../../domain/limits.js";
 import type { Expectation } from "../key-store.js";
 import { CustodyKeyring } from "../keyring.js";
 import type { MasterKey } from "../master-key.js";
-import { verifyMaster } from "../master-key.js";
 import type { MasterKeySource } from "../master-key-source.js";
-import { loadMasterKey } from "../master-key-source.js";
+import { loadMasterKey, loadMasterOf } from "../master-key-source.js";
 import { PostgresLedgerStore } from "./postgres-ledger.js";
 import { CUSTODY_TABLES, LEDGER_TABLES, STATEMENTS } from "./postgres-schema.js";
 import { PostgresKeyStore, unreachable } from "./postgres-store.js";
@@ -57,7 +56,9 @@ export async function openPostgresCustody(options: PostgresCustodyOptions): Prom
       keys: new PostgresKeyStore(custodyId, pool),
       ledger: new PostgresLedgerStore(pool),
     };
-    return new CustodyKeyring(stores, master, options.clock);
+    return new CustodyKeyring(stores, master, options.clock, (check) =>
+      loadMasterOf(options.masterKey, custodyId, check),
+    );
   } catch (error) {
     await pool.end();
     throw error instanceof MunimentError ? error : unreachable(error);
@@ -99,8 +100,7 @@ async function openExisting(
   if (header.format !== 1 && header.format !== 2) {
     throw new MunimentError("unavailable", "the custody database was written by a newer version");
   }
-  const master = await loadMasterKey(options.masterKey, false);
-  verifyMaster(master, header.custody_id, header.check_value);
+  const master = await loadMasterOf(options.masterKey, header.custody_id, header.check_value);
   if (header.format === 1) await addLedger(client);
   return { custodyId: header.custody_id, master };
 }

@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
-import { MunimentError } from "../../domain/errors.js";
+import { MunimentError } from "../domain/errors.js";
 
 // A log of custody is lines of `checksum JSON`. The first is the header, every other one is a batch that was written
 // and synced at once: so only the last line can be torn, and all of it is unacknowledged. Each checksum covers the one
 // before it, so that a line taken out, moved or brought back is damage too.
 
-export type LogName = "key log" | "ledger";
+const NEXT_STEP = {
+  "key log": "restore the custody from a backup",
+  ledger: "restore the custody from a backup",
+  "custody backup": "take another one",
+} as const;
+
+export type LogName = keyof typeof NEXT_STEP;
 
 /** Where a line stands in its file, without its line end. */
 export interface LinePlace {
@@ -48,7 +54,7 @@ export function jsonOf(line: string): string {
 export function damaged(name: LogName, path: string, line: number): MunimentError {
   return new MunimentError(
     "unavailable",
-    `line ${line} of the ${name} \`${path}\` is damaged: restore the custody from a backup`,
+    `line ${line} of the ${name} \`${path}\` is damaged: ${NEXT_STEP[name]}`,
   );
 }
 
