@@ -12,8 +12,10 @@ import { closeRun, failRun } from "../services/end-run.js";
 import { eraseSubject } from "../services/erase-subject.js";
 import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
+import { exportSubject } from "../services/export-subject.js";
 import { findText } from "../services/find-text.js";
 import { handoffSlots } from "../services/handoff-slots.js";
+import { importSubject } from "../services/import-subject.js";
 import { importTurns } from "../services/import-turns.js";
 import { lastTime } from "../services/last-time.js";
 import { listCandidates } from "../services/list-candidates.js";
@@ -67,6 +69,14 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     return async (...rest: Rest): Promise<Reply> =>
       use(services, await identify(services, claims, request()), ...rest);
   }
+  /** The same for what comes a piece at a time: the caller is identified when the first one is asked for. */
+  function bindLines<Rest extends readonly unknown[]>(
+    use: (services: Services, caller: Caller, ...rest: Rest) => AsyncIterable<string>,
+  ) {
+    return async function* (...rest: Rest): AsyncGenerator<string, void, undefined> {
+      yield* use(services, await identify(services, claims, request()), ...rest);
+    };
+  }
   return {
     putRoute: bind(putRoute),
     readRoute: bind(readRoute),
@@ -74,6 +84,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     startRun: bind(startRun),
     takeTurn: bind(takeTurn),
     importTurns: bind(importTurns),
+    exportSubject: bindLines(exportSubject),
+    importSubject: bind(importSubject),
     readRun: bind(readRunView),
     appendTurns: bind(appendTurns),
     listTurns: bind(listTurns),

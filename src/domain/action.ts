@@ -32,6 +32,8 @@ export const ACTIONS = [
   "query_traces",
   "last_time",
   "import_turns",
+  "export_subject",
+  "import_subject",
   "close_session",
   "compress_session",
   "put_field",

@@ -74,6 +74,10 @@ export const LIMITS = {
   packTokensMax: 1_000_000,
   /** Rows of one import request; the client sends a file in such batches. */
   importRowsMax: 500,
+  /** Rows that one page of an export reads: each is opened in memory. */
+  exportRowsMax: 200,
+  /** Lines of an archive in one request; the client sends a file in such batches. */
+  archiveLinesMax: 200,
   /** Seconds that an unwrapped key stays in memory. */
   keySecondsMax: 60,
   /** Days that a backup of custody may be restored where the operator says nothing. */

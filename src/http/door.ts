@@ -40,6 +40,8 @@ export interface Door<Path extends string = string> {
   /** Of a reply that isn't a refusal. */
   readonly status: 200 | 201;
   readonly summary: string;
+  /** True where the reply is lines of JSON, sent as they are read. */
+  readonly isStream?: true;
   /** Describe the input; the services parse it. One that is absent takes none. */
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

@@ -4,6 +4,7 @@ import type { Services } from "../services/services.js";
 import { authenticate, readIdempotencyKey, type Verify } from "./authenticate.js";
 import { refuseUnreadBody } from "./body.js";
 import type { Door } from "./door.js";
+import { LINES_TYPE } from "./line-stream.js";
 import { schemaOf } from "./openapi.js";
 import { OPERATIONS } from "./operations.js";
 import { readQuery, refuseQuery } from "./query.js";
@@ -45,6 +46,7 @@ export function registerDoors(app: FastifyInstance, options: DoorsOptions): void
       config: { door },
       handler: async (request, reply) => {
         const answer = await perform(options, door, request);
+        if (door.isStream) reply.type(LINES_TYPE);
         return reply.code(door.status).send(answer);
       },
     });

@@ -7,6 +7,7 @@ import { readAudit } from "../services/read-audit.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
+import { ARCHIVE_OPERATIONS } from "./archive-operations.js";
 import { type Door, door } from "./door.js";
 import { EPISODIC_OPERATIONS } from "./episodic-operations.js";
 import { ERASURE_OPERATIONS } from "./erasure-operations.js";
@@ -92,4 +93,5 @@ export const OPERATIONS: readonly Door[] = [
   ...TOOL_OPERATIONS,
   ...EPISODIC_OPERATIONS,
   ...ERASURE_OPERATIONS,
+  ...ARCHIVE_OPERATIONS,
 ];

@@ -57,7 +57,7 @@ export interface SessionResource {
   readonly session: SessionId;
 }
 
-/** A subject's memory as a whole, in all workspaces: for jobs that derive from it, and for who erases it. */
+/** A subject's memory as a whole, in all workspaces: for jobs that derive from it, and for who answers for privacy. */
 export interface MemoryResource {
   readonly type: "memory";
   readonly subject: SubjectId;
@@ -167,6 +167,8 @@ export interface Asked {
   readonly find_text: On<TenantResource>;
   readonly replay_ledger: On<TenantResource>;
   readonly replay_erasure: On<MemoryResource>;
+  readonly export_subject: On<MemoryResource>;
+  readonly import_subject: On<MemoryResource>;
 }
 
 /** What a service asks before it touches storage. */

@@ -19,7 +19,7 @@ export interface OpenCheckpoint extends CheckpointValue {
   readonly resume_index: number;
 }
 
-function checkpointPlace(checkpointId: string, run: string): Place {
+export function checkpointPlace(checkpointId: string, run: string): Place {
   return {
     table: "checkpoint",
     column: "value_sealed",

@@ -20,7 +20,7 @@ export interface Escalation extends EscalationReason {
   readonly answered_at: string | null;
 }
 
-function place(
+export function escalationPlace(
   column: "reason_sealed" | "answer_sealed",
   escalationId: string,
   run: string,
@@ -34,7 +34,10 @@ export function sealReason(
   escalationId: string,
   { reason, evidence }: EscalationReason,
 ): Uint8Array {
-  return key.seal(place("reason_sealed", escalationId, run), JSON.stringify({ reason, evidence }));
+  return key.seal(
+    escalationPlace("reason_sealed", escalationId, run),
+    JSON.stringify({ reason, evidence }),
+  );
 }
 
 export function sealAnswer(
@@ -43,7 +46,7 @@ export function sealAnswer(
   escalationId: string,
   answer: string,
 ): Uint8Array {
-  return key.seal(place("answer_sealed", escalationId, run), answer);
+  return key.seal(escalationPlace("answer_sealed", escalationId, run), answer);
 }
 
 /** Null where the run never waited, or where the row doesn't open in its place (reported). */
@@ -55,14 +58,16 @@ export function openEscalation(
   if (row === undefined) return null;
   const { escalationId, runId, reasonSealed, answerSealed } = row;
   return orAlarm(onAlarm, () => {
-    const text = key.open(place("reason_sealed", escalationId, runId), reasonSealed);
+    const text = key.open(escalationPlace("reason_sealed", escalationId, runId), reasonSealed);
     const { reason, evidence } = JSON.parse(text) as EscalationReason;
     return {
       reason,
       evidence,
       raised_by: row.raisedBy,
       raised_at: row.raisedAt.toISOString(),
-      answer: answerSealed && key.open(place("answer_sealed", escalationId, runId), answerSealed),
+      answer:
+        answerSealed &&
+        key.open(escalationPlace("answer_sealed", escalationId, runId), answerSealed),
       answered_at: row.answeredAt?.toISOString() ?? null,
     };
   });

@@ -46,7 +46,7 @@ export function hashValue(
 }
 
 /** A value is sealed once, when it is proposed. The decision takes over those bytes, and nothing else opens in their place. */
-function valuePlace(standing: Standing): Place {
+export function valuePlace(standing: Standing): Place {
   const { candidateId, workspaceId, fieldId, definitionVersion, sessionKey, source, removed } =
     standing;
   const hash = hex(standing.valueHash);

@@ -42,7 +42,11 @@ export function recordTrace(
   });
 }
 
-function tracePlace(column: "facts_sealed" | "prompts_sealed", trace: string, run: string): Place {
+export function tracePlace(
+  column: "facts_sealed" | "prompts_sealed",
+  trace: string,
+  run: string,
+): Place {
   return { table: "trace", column, row: trace, within: run, version: 1 };
 }
 

@@ -8,7 +8,7 @@ import type { NewWorking } from "../storage/queries/working-write.js";
 import type { OnAlarm } from "../storage/store.js";
 import { orAlarm } from "./integrity.js";
 
-function workingPlace(
+export function workingPlace(
   workingClass: WorkingClass,
   key: string,
   run: string,

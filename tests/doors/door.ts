@@ -41,6 +41,8 @@ interface DoorRow {
   readonly isRepeatable?: boolean;
   /** Route of the caller's own run, where it isn't `chat`. */
   readonly ownRoute?: RouteName;
+  /** True where another workspace of the tenant is shown the same person: what is asked about is all that is kept of them. */
+  readonly isWhole?: true;
   /** What has to happen to the caller's own run first. */
   readonly prepare?: (service: Service, run: string) => Promise<unknown>;
   /** What its own caller gets where no door can make what it is about. */
@@ -167,6 +169,24 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     }),
     foreign: { session: "denied" },
     makesMissing: ["workspace"],
+  },
+  export_subject: {
+    owner: PRIVACY,
+    foreign: { session: "denied", workspace: "none" },
+    isWhole: true,
+  },
+  import_subject: {
+    owner: PRIVACY,
+    body: ({ subject }) => ({
+      subject: {
+        kind: "subject",
+        subject_id: crypto.randomUUID(),
+        subject,
+        created_at: "2026-01-01T00:00:00Z",
+      },
+      lines: [],
+    }),
+    foreign: { session: "denied", workspace: "none", tenant: "none" },
   },
   close_session: {
     owner: APP,

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import ts from "typescript";
+import { archiveTexts } from "../../src/storage/archive/statements.js";
+import { SUBJECT_TABLES } from "../../src/storage/archive/tables.js";
 import { readMigrations } from "../../src/storage/migrate.js";
 import { splitStatements } from "../../src/storage/split-statements.js";
 
@@ -48,7 +50,13 @@ export function storageFiles(): readonly string[] {
 
 /** Every statement that the service sends, with `$n` where its parameters go. */
 export function readServiceStatements(): readonly SourceStatement[] {
-  return storageFiles().flatMap(taggedIn);
+  const archived = SUBJECT_TABLES.flatMap((table) =>
+    archiveTexts([table]).map(({ text }, index) => ({
+      where: `archive of ${table.table} ${index + 1}`,
+      text,
+    })),
+  );
+  return [...storageFiles().flatMap(taggedIn), ...archived];
 }
 
 export function readMigrationStatements(): readonly SourceStatement[] {

@@ -41,5 +41,5 @@ export function ensureExternalIds(scope: SubjectScope, ids: readonly NewExternal
       ${column("sealed")}::bytea[]) as n (kind, lookup, internal_id, sealed)
     where u.tenant_id = ${tenant} and u.subject_id = ${subject} and u.key_id = ${keyId} and u.state = 'active'
     order by n.kind, n.lookup
-    on conflict (tenant_id, kind, lookup) do nothing`;
+    on conflict do nothing`;
 }

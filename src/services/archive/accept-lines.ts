@@ -1,0 +1,72 @@
+import type { ArchiveLine, SubjectLine } from "../../domain/archive.js";
+import { invalid, isObject } from "../../domain/fields.js";
+import type { ArchivedRow } from "../../storage/archive/statements.js";
+import { parseInput } from "../inputs/parse.js";
+import type { Codec } from "./codec.js";
+import { lineShape } from "./line.js";
+import { type LineReply, refusedLine, skipped } from "./line-replies.js";
+import { refuseCredentialsIn } from "./memory-codecs.js";
+import type { Definitions } from "./rely.js";
+import { codecOf } from "./subject-codecs.js";
+
+/** A line that is in order. */
+export interface Accepted {
+  readonly index: number;
+  readonly codec: Codec;
+  readonly line: ArchivedRow;
+}
+
+export interface Parsed {
+  readonly accepted: readonly Accepted[];
+  /** What became of those that aren't accepted. */
+  readonly rest: readonly LineReply[];
+}
+
+function each<Item extends { readonly index: number; readonly kind: string }>(
+  items: readonly Item[],
+  take: (item: Item) => Accepted | LineReply,
+): Parsed {
+  const accepted: Accepted[] = [];
+  const rest: LineReply[] = [];
+  for (const item of items) {
+    try {
+      const taken = take(item);
+      if ("codec" in taken) accepted.push(taken);
+      else rest.push(taken);
+    } catch (error) {
+      rest.push(refusedLine(item.index, item.kind, error));
+    }
+  }
+  return { accepted, rest };
+}
+
+/** Reads lines one by one: each is of a known kind, has exactly its keys, and is about the person who was named. */
+export function parseLines(lines: readonly unknown[], from: SubjectLine): Parsed {
+  const named = lines.map((line, index) => ({ index, line, kind: kindOf(line) }));
+  return each(named, ({ index, line, kind }) => {
+    const codec = codecOf(kind);
+    if (codec === undefined) throw invalid("kind", "is no kind of a subject's lines");
+    const parsed = parseInput(lineShape(codec), line);
+    if (parsed.subject_id !== from.subject_id)
+      throw invalid("subject_id", "is another subject's than the one that was named");
+    return { index, codec, line: parsed };
+  });
+}
+
+/** A kind of the file's own is repeated to nobody. */
+function kindOf(line: unknown): string {
+  const kind = isObject(line) ? (line as ArchiveLine).kind : undefined;
+  return typeof kind === "string" && codecOf(kind) !== undefined ? kind : "unknown";
+}
+
+/** Holds lines to the definitions that stand here, and to what every layer refuses, whoever brings it. */
+export function checkLines(lines: readonly Accepted[], definitions: Definitions): Parsed {
+  const named = lines.map((one) => ({ ...one, kind: one.codec.kind }));
+  return each(named, (one) => {
+    const { codec, line } = one;
+    if (!definitions.agrees(codec, line)) return skipped(one, "definition_differs");
+    refuseCredentialsIn(codec, line);
+    codec.check?.(line, { definition: definitions.field });
+    return one;
+  });
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ArchiveLine,
+  EXCLUDED,
+  LineCounts,
+  type LineKind,
+  type Manifest,
+  type Trailer,
+} from "../../domain/archive.js";
+
+/** Writes the lines of one archive, and keeps what its trailer says of them. */
+export class ArchiveWriter {
+  readonly #counts = new LineCounts();
+  readonly #unreadable = new LineCounts();
+  readonly #hash = createHash("sha256");
+
+  manifest(of: Manifest["of"], tenant: string, kinds: readonly LineKind[], at: Date): string {
+    const manifest: Manifest = {
+      kind: "manifest",
+      format: ARCHIVE_FORMAT,
+      version: ARCHIVE_VERSION,
+      of,
+      tenant,
+      exported_at: at.toISOString(),
+      kinds,
+      excluded: EXCLUDED,
+    };
+    return this.#write(manifest);
+  }
+
+  line(line: ArchiveLine): string {
+    this.#counts.add(line.kind);
+    return this.#write(line);
+  }
+
+  /** A row that isn't in the archive, since it doesn't open where it stands. */
+  unreadable(kind: string, rows: number): void {
+    this.#unreadable.add(kind, rows);
+  }
+
+  trailer(): string {
+    const trailer: Trailer = {
+      kind: "trailer",
+      counts: this.#counts.counts,
+      unreadable: this.#unreadable.counts,
+      sha256: this.#hash.digest("hex"),
+    };
+    return JSON.stringify(trailer);
+  }
+
+  #write(value: object): string {
+    const text = JSON.stringify(value);
+    this.#hash.update(`${text}\n`);
+    return text;
+  }
+}

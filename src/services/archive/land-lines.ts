@@ -1,0 +1,118 @@
+import type { SubjectLine } from "../../domain/archive.js";
+import { must } from "../../domain/errors.js";
+import type { WorkspaceId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import { type ArchivedRow, type Landed, writeArchived } from "../../storage/archive/statements.js";
+import { ensureExternalIds } from "../../storage/queries/external-id-insert.js";
+import { takeRevisions } from "../../storage/queries/subject-import.js";
+import { subjectScope } from "../../storage/scope.js";
+import type { Transaction } from "../../storage/store.js";
+import type { Operation } from "../operation.js";
+import type { KnownSubject } from "../subjects.js";
+import type { Accepted } from "./accept-lines.js";
+import type { Codec } from "./codec.js";
+import { type LineReply, skipped } from "./line-replies.js";
+import { idsFor, makeRow, type RowMaking } from "./make-row.js";
+import type { Definitions } from "./rely.js";
+import { SUBJECT_CODECS } from "./subject-codecs.js";
+
+/** Whom lines come to, and from where. */
+export interface Landing {
+  readonly subject: KnownSubject;
+  readonly from: SubjectLine;
+  readonly definitions: Definitions;
+}
+
+/** Writes lines of one person in one transaction, each as the row that it is here. */
+export async function landLines(
+  op: Operation<"import_subject">,
+  permit: Permit<"import_subject">,
+  { subject, from, definitions }: Landing,
+  accepted: readonly Accepted[],
+): Promise<readonly LineReply[]> {
+  const { services } = op;
+  const workspaces = await workspacesOf(op, accepted);
+  const making: Omit<RowMaking, "revision"> = {
+    subject,
+    key: subject.key,
+    permit,
+    isAtHome: from.subject_id === subject.subject,
+    idOf: idsFor(subject, from.subject_id),
+    workspaces,
+    names: [],
+    route: definitions.route,
+    definition: definitions.field,
+  };
+  return await services.store.transact(permit, async (tx) => {
+    const at = new Date(from.created_at);
+    const [[advanced]] = await tx.send([takeRevisions(permit, accepted.length, at)]);
+    const before = must(advanced, "subject").revision - accepted.length;
+    const rows = accepted.map(({ index, codec, line }, place) => {
+      const { now } = permit.scope;
+      const current = codec.current?.(line, now, making.isAtHome) ?? line;
+      const row = makeRow(codec, current, { ...making, revision: before + place + 1 });
+      return { index, codec, row: { ...row, place: index } };
+    });
+    const landed = await writeRows(tx, permit, rows, making.names);
+    const imported = landed.filter(({ status }) => status === "imported");
+    const writes = SUBJECT_CODECS.map(({ kind }) => ({
+      kind,
+      ids: [],
+      count: imported.filter((line) => line.kind === kind).length,
+    })).filter(({ count }) => count > 0);
+    await tx.commit([op.audit(permit, { writes })]);
+    return landed;
+  });
+}
+
+async function workspacesOf(
+  { services, caller }: Operation<"import_subject">,
+  lines: readonly Accepted[],
+): Promise<ReadonlyMap<string, WorkspaceId>> {
+  const names = new Set(lines.flatMap(({ line }) => (line.workspace as string | undefined) ?? []));
+  const found = new Map<string, WorkspaceId>();
+  for (const name of names)
+    found.set(name, await services.directory.workspace(caller.principal.tenant, name));
+  return found;
+}
+
+interface RowToWrite {
+  readonly index: number;
+  readonly codec: Codec;
+  readonly row: ArchivedRow;
+}
+
+async function writeRows(
+  tx: Transaction,
+  permit: Permit<"import_subject">,
+  rows: readonly RowToWrite[],
+  names: RowMaking["names"],
+): Promise<readonly LineReply[]> {
+  const kinds = SUBJECT_CODECS.map((codec) => ({
+    codec,
+    own: rows.filter((row) => row.codec === codec),
+  })).filter(({ own }) => own.length > 0);
+  const [, ...answers] = await tx.send([
+    ensureExternalIds(subjectScope(permit), names),
+    ...kinds.map(({ codec, own }) =>
+      writeArchived(
+        permit,
+        codec.table,
+        own.map(({ row }) => row),
+      ),
+    ),
+  ]);
+  return kinds.flatMap(({ codec }, place) =>
+    (answers[place] ?? []).map((landed) => replyOf({ index: landed.place, codec }, landed)),
+  );
+}
+
+function replyOf(at: Pick<Accepted, "index" | "codec">, landed: Landed): LineReply {
+  const { index, codec } = at;
+  // Of two lines that name one row, one made it.
+  if (landed.stood) return { index, kind: codec.kind, status: "present" };
+  if (landed.made) return { index, kind: codec.kind, status: "imported" };
+  // Its name goes to another row already.
+  if (!landed.placed) return skipped(at, codec.table.isNamed ? "exists_other" : "parent_missing");
+  return skipped(at, landed.alive ? "exists_other" : "expired");
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { invalid } from "../../domain/fields.js";
+import type { SubjectKey } from "../../domain/keyring.js";
+import type { Origin } from "../../domain/origin.js";
+import type { ArchivedRow } from "../../storage/archive/statements.js";
+import { CANDIDATE, FIELD_VALUE, PROMOTION } from "../../storage/archive/tables.js";
+import {
+  actorPlace,
+  type Decided,
+  hashValue,
+  hex,
+  type MaybeValue,
+  openValue,
+  parseFieldValue,
+  proposerPlace,
+  type Standing,
+  valuePlace,
+} from "../field-values.js";
+import { json, text } from "../inputs/parse.js";
+import type { Codec, Making } from "./codec.js";
+
+const NAME = text(512);
+
+function standingOf(row: ArchivedRow, source: unknown, valueHash: unknown): Standing {
+  return {
+    candidateId: row.candidate_id,
+    workspaceId: row.workspace_id,
+    fieldId: row.field_id,
+    definitionVersion: row.definition_version,
+    sessionKey: row.session_key,
+    source: source as Origin,
+    removed: row.removed,
+    valueHash,
+  } as Standing;
+}
+
+function hashOf(key: SubjectKey, row: ArchivedRow, value: unknown): Uint8Array {
+  return hashValue(key, standingOf(row, null, null), value as MaybeValue);
+}
+
+/** A value is held to its field as it is defined here: an archive brings in nothing that nobody could propose. */
+function checkValue(
+  { field_id, definition_version, value, removed }: ArchivedRow,
+  { definition }: Pick<Making, "definition">,
+): void {
+  parseFieldValue(definition(field_id as string, definition_version as number), value);
+  if (removed !== (value === null)) throw invalid("removed", "disagrees with the value");
+}
+
+const isWaiting = (row: ArchivedRow) => row.state === "open" || row.state === "quarantined";
+
+const CANDIDATES: Codec = {
+  kind: "candidate",
+  table: CANDIDATE,
+  relies: "field",
+  places: (row) => {
+    const standing = standingOf(row, row.origin, row.value_hash);
+    return {
+      value_sealed: valuePlace(standing),
+      proposer_sealed: proposerPlace("proposer_sealed", standing),
+      approver_sealed: proposerPlace("approver_sealed", standing),
+    };
+  },
+  contents: { value: json, proposer: NAME, approver: NAME },
+  // Elsewhere nobody goes by the ids of here: whoever approved could approve again as the second of two.
+  current: (row, _now, isAtHome) =>
+    isAtHome || !isWaiting(row) ? row : { ...row, approver_ref: null, approver: null },
+  make: (row, line, { key }) => ({ value_hash: hashOf(key, row, line.value) }),
+  check: checkValue,
+};
+
+/** What a decision wrote, where that still stands; else the mark by which its value was known. */
+function decidedValue(row: ArchivedRow, key: SubjectKey): ArchivedRow {
+  const sealed = row.value_sealed;
+  if (!(sealed instanceof Uint8Array))
+    return { removed: null, value: null, new_hash: hex(row.new_hash as Uint8Array) };
+  return {
+    removed: row.removed,
+    value: openValue(key, standingOf(row, row.source, row.new_hash), sealed),
+    new_hash: null,
+  };
+}
+
+const PROMOTIONS: Codec = {
+  kind: "promotion",
+  table: PROMOTION,
+  places: (row) => ({
+    actor_sealed: actorPlace({
+      ...standingOf(row, row.source, row.new_hash),
+      promotionId: row.promotion_id,
+      path: row.path,
+      rule: row.rule,
+    } as Decided),
+  }),
+  contents: { actor: NAME },
+  beside: {
+    shape: {
+      removed: z.boolean().nullable(),
+      value: json.nullable(),
+      new_hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .nullable(),
+    },
+    of: decidedValue,
+  },
+  make: (row, { value, new_hash }, { key, isAtHome }) => {
+    if (new_hash === null) return { new_hash: hashOf(key, row, value), old_hash: null };
+    const mark = Buffer.from(new_hash as string, "hex");
+    return { new_hash: isAtHome ? mark : key.mac("archived", hex(mark)), old_hash: null };
+  },
+};
+
+const FIELD_VALUES: Codec = {
+  kind: "field_value",
+  table: FIELD_VALUE,
+  relies: "field",
+  places: (row) => ({ value_sealed: valuePlace(standingOf(row, row.source, row.value_hash)) }),
+  contents: { value: json },
+  make: (row, line, { key }) => ({ value_hash: hashOf(key, row, line.value) }),
+  check: checkValue,
+};
+
+export const STORE_CODECS = [CANDIDATES, PROMOTIONS, FIELD_VALUES] as const;

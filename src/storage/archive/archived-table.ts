@@ -1,0 +1,95 @@
+/** Types of the columns that travel, as SQL spells them. */
+export type ColumnType =
+  | "uuid"
+  | "uuid[]"
+  | "text"
+  | "text[]"
+  | "integer"
+  | "bigint"
+  | "boolean"
+  | "timestamptz"
+  | "jsonb"
+  | "bytea";
+
+/**
+ * How a column travels.
+ * `value`: as it is. `id`: an id of ours, given anew where the archive is of another place. `workspace`, `speaker` and
+ * `source`: by the name behind the id. `text` and `json`: opened, and sealed again under the new subject's key.
+ * `made` and `hash`: not at all; the receiving side makes it. An export reads a hash, since it is part of a seal's place.
+ */
+export type Travel =
+  | "value"
+  | "id"
+  | "workspace"
+  | "speaker"
+  | "source"
+  | "text"
+  | "json"
+  | "hash"
+  | "made";
+
+export interface ArchivedColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly travel: Travel;
+  readonly nullable: boolean;
+  /** The only values that it may have, where it is a closed list. */
+  readonly oneOf?: readonly string[];
+}
+
+/** One table of a subject's memory as it travels in an archive. Tenant and subject aren't among its columns: no line names them. */
+export interface ArchivedTable {
+  readonly table: string;
+  readonly columns: readonly ArchivedColumn[];
+  /** Columns that name a row within its subject. */
+  readonly key: readonly string[];
+  /** Columns that order an export; the key where absent. */
+  readonly order?: readonly string[];
+  /** True where the row's own id has an external id, which travels beside it. */
+  readonly isNamed?: true;
+  /** Condition on `n` under which its clock still runs, at `:now`. */
+  readonly alive: string;
+  /** Condition on `n` under which what it belongs to stands in the subject. */
+  readonly placed: string;
+  /** What an export reads beside the columns. */
+  readonly beside?: { readonly join: string; readonly select: string };
+  /** SQL of columns that the receiving side makes in the statement, from `n` and `u`, the subject. */
+  readonly filled?: Readonly<Record<string, string>>;
+}
+
+type Options = Partial<Pick<ArchivedColumn, "nullable" | "oneOf">>;
+
+function column(
+  name: string,
+  type: ColumnType,
+  travel: Travel,
+  { nullable = false, oneOf }: Options = {},
+): ArchivedColumn {
+  return { name, type, travel, nullable, ...(oneOf === undefined ? {} : { oneOf }) };
+}
+
+export const MAYBE = { nullable: true } as const;
+
+export const value = (name: string, type: ColumnType, options?: Options): ArchivedColumn =>
+  column(name, type, "value", options);
+export const time = (name: string, options?: Options): ArchivedColumn =>
+  column(name, "timestamptz", "value", options);
+export const id = (name: string, options?: Options): ArchivedColumn =>
+  column(name, "uuid", "id", options);
+export const ids = (name: string): ArchivedColumn => column(name, "uuid[]", "id");
+export const workspace = (): ArchivedColumn => column("workspace_id", "uuid", "workspace");
+export const speaker = (): ArchivedColumn => column("speaker_id", "uuid", "speaker", MAYBE);
+export const source = (): ArchivedColumn => column("source_id", "uuid", "source", MAYBE);
+export const sealedText = (name: string, options?: Options): ArchivedColumn =>
+  column(name, "bytea", "text", options);
+export const sealedJson = (name: string, options?: Options): ArchivedColumn =>
+  column(name, "bytea", "json", options);
+export const hash = (name: string): ArchivedColumn => column(name, "bytea", "hash");
+export const made = (name: string, type: ColumnType): ArchivedColumn => column(name, type, "made");
+
+/** A row of `table` of the same tenant and subject that agrees with `n` in these columns. */
+export function stands(table: string, columns: readonly string[], condition = ""): string {
+  const same = columns.map((name) => ` and p.${name} = n.${name}`).join("");
+  return `exists (select 1 from muniment.${table} p
+      where p.tenant_id = :tenant and p.subject_id = :subject${same}${condition})`;
+}

@@ -1,0 +1,188 @@
+import { beforeAll, expect, it } from "vitest";
+import { idsFor } from "../../src/services/archive/make-row.js";
+import { identify } from "../../src/services/caller.js";
+import { findSubject } from "../../src/services/subjects.js";
+import { describeEachDatabase } from "../setup/databases.js";
+import {
+  type Line,
+  linesOf,
+  plantPerson,
+  prepareTenant,
+  renamed,
+  SAID,
+} from "../support/archived-person.js";
+import { openTestMuniment, refusalOf, type TestMuniment } from "../support/muniment.js";
+
+describeEachDatabase("archives", (database) => {
+  let m: TestMuniment;
+  let jane: readonly Line[];
+
+  const officer = (tenant = "bank-au") =>
+    m.as({ id: "pia", kind: "human", roles: ["privacy_officer"], tenant });
+  const bodyOf = (lines: readonly Line[], [from, to]: [number, number?] = [0]) => ({
+    subject: lines.find(({ kind }) => kind === "subject") ?? {},
+    lines: memory(lines).slice(from, to),
+  });
+  const memory = (lines: readonly Line[]) =>
+    lines.filter(({ kind }) => !["manifest", "subject", "trailer"].includes(kind));
+
+  /** Ids as the person of another tenant has them. */
+  async function idsIn(tenant: string, person: string, from: string) {
+    const claims = {
+      issuer: "t",
+      id: "t",
+      kind: "service",
+      roles: [],
+      tenant,
+      workspace: "default",
+    } as const;
+    const { principal } = await identify(m.services, claims, {
+      requestId: "",
+      idempotencyKey: null,
+    });
+    const subject = await findSubject(m.services, principal, person);
+    if (subject === null) throw new Error("nobody");
+    return { subject, idOf: idsFor(subject, from) };
+  }
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    for (const tenant of ["bank-au", "bank-nz"]) await prepareTenant(m, tenant);
+    await plantPerson(m, "jane");
+    jane = await linesOf(officer().exportSubject("jane"));
+  });
+
+  it("S5-04 an archive begins with what it holds and leaves out, has something of each kind, and ends with its counts", () => {
+    const [manifest] = jane;
+    const trailer = jane.at(-1);
+    expect(manifest).toMatchObject({
+      kind: "manifest",
+      version: 1,
+      of: "subject",
+      tenant: "bank-au",
+    });
+    const kinds = [...(manifest?.kinds as string[])].toSorted();
+    expect([...new Set(jane.slice(1, -1).map(({ kind }) => kind))].toSorted()).toEqual(kinds);
+    expect(Object.keys(trailer?.counts as object).toSorted()).toEqual(kinds);
+    expect(trailer?.unreadable).toEqual({});
+    expect(JSON.stringify(jane)).toContain(SAID);
+  });
+
+  it("S5-14 a person who comes to another tenant is the same field by field: times, clocks, versions, sources and scripts", async () => {
+    const half = Math.ceil(memory(jane).length / 2);
+    const first = await officer("bank-nz").importSubject("jane", bodyOf(jane, [0, half]));
+    expect(first).toMatchObject({ imported: half, present: 0, skipped: 0, refused: 0 });
+    // Killed here, and begun again.
+    const again = await officer("bank-nz").importSubject("jane", bodyOf(jane));
+    expect(again).toMatchObject({ present: half, skipped: 0, refused: 0 });
+    expect(again.imported).toBe(memory(jane).length - half);
+
+    const there = await linesOf(officer("bank-nz").exportSubject("jane"));
+    const { subject_id } = bodyOf(jane).subject as unknown as { subject_id: string };
+    const { subject, idOf } = await idsIn("bank-nz", "jane", subject_id);
+    const expected = renamed(jane.slice(1, -1), (id) =>
+      id === subject_id ? subject.subject : idOf(id),
+    );
+    expect(renamed(there.slice(1, -1), (id) => id)).toEqual(expected);
+    expect(m.alarms).toEqual([]);
+  });
+
+  it("S5-14 what came in works: the run goes on, its turns are recalled, its field is read", async () => {
+    const app = m.app("bank-nz");
+    const turn = await app.takeTurn("jane", "main", {});
+    expect(turn).toMatchObject({ route_id: "chat" });
+    const { hits } = await app.recallTurns(turn.run_id, { query: "late fee dollars" });
+    expect(hits[0]?.text).toContain(SAID);
+    const { fields } = await app.listFields("jane");
+    expect(fields).toContainEqual(
+      expect.objectContaining({ field_id: "pref_language", value: "fr" }),
+    );
+    await app.appendTurns(turn.run_id, { turns: [{ role: "user", text: "a new walrus" }] });
+    expect(m.alarms).toEqual([]);
+  });
+
+  it("S5-14 an archive of this very person adds nothing, and names no row anew", async () => {
+    const again = await officer().importSubject("jane", bodyOf(jane));
+    expect(again).toMatchObject({ imported: 0, present: memory(jane).length, refused: 0 });
+  });
+
+  const statusOf = async (line: object, tenant = "bank-nz", subject = bodyOf(jane).subject) => {
+    const { lines } = await officer(tenant).importSubject("jane", { subject, lines: [line] });
+    const [reply] = lines;
+    return reply?.refusal ?? reply?.reason ?? reply?.status;
+  };
+  const one = (kind: string) => memory(jane).find((line) => line.kind === kind) ?? { kind };
+
+  it("S1-04 nothing of a line says whose it becomes, and what it relies on must be the same here", async () => {
+    const other = crypto.randomUUID();
+    const turn = one("turn");
+    expect(await statusOf({ ...turn, subject_id: other })).toMatchObject({
+      kind: "invalid_input",
+      field: "subject_id",
+    });
+    for (const key of ["tenant_id", "user_id", "workspace_id"])
+      expect(await statusOf({ ...turn, [key]: other })).toMatchObject({
+        kind: "scope_in_input",
+        field: key,
+      });
+    expect(await statusOf({ ...turn, kind: "audit" })).toMatchObject({ field: "kind" });
+    expect(await statusOf({ ...turn, turn_id: other, seq: 900, run_id: other })).toBe(
+      "parent_missing",
+    );
+    expect(await statusOf({ ...one("run"), definition_sha256: "0".repeat(64) })).toBe(
+      "definition_differs",
+    );
+    expect(await statusOf({ ...one("run"), route_version: 7 })).toBe("definition_differs");
+    const token = "Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N";
+    expect(await statusOf({ ...turn, content: { text: token } })).toMatchObject({
+      kind: "credential_in_text",
+    });
+    const elsewhere = officer("bank-nz").importSubject("tom", bodyOf(jane));
+    expect(await refusalOf(elsewhere)).toBe("invalid_input");
+    expect(m.alarms).toEqual([]);
+  });
+
+  it("S2-22 no value stands without the decision that wrote exactly it", async () => {
+    const value = one("field_value");
+    for (const change of [{ value: "en" }, { version: 9 }, { promotion_id: crypto.randomUUID() }])
+      for (const tenant of ["bank-au", "bank-nz"])
+        expect(await statusOf({ ...value, version: 9, ...change }, tenant)).toBe("parent_missing");
+    expect(await statusOf({ ...value, value: "a sentence" })).toMatchObject({ field: "value" });
+  });
+
+  it("S5-10 a line whose clock has run out doesn't come in again, and one beside another chat of that name doesn't either", async () => {
+    const late = {
+      ...one("turn"),
+      turn_id: crypto.randomUUID(),
+      seq: 901,
+      source: null,
+      epoch: 99,
+    };
+    expect(await statusOf({ ...late, evidence_until: "2026-02-01T00:00:00Z" })).toBe("expired");
+    expect(await statusOf({ ...one("session"), session_id: crypto.randomUUID() })).toBe(
+      "exists_other",
+    );
+    expect(await statusOf({ ...late, seq: one("turn").seq })).toBe("exists_other");
+  });
+
+  it("S5-14 who answers for privacy exports and imports; a person has their own; nobody else, and no credential of less", async () => {
+    const take = (as: ReturnType<typeof officer>, who = "jane") =>
+      refusalOf(linesOf(as.exportSubject(who)));
+    const own = await linesOf(m.customer("jane").exportSubject("jane"));
+    expect(own.at(-1)).toMatchObject({ kind: "trailer", unreadable: {} });
+    expect(await take(m.customer("jane", "main"))).toBe("denied");
+    expect(await take(m.customer("tom"))).toBe("not_found");
+    expect(await take(m.app())).toBe("denied");
+    expect(await take(m.operator())).toBe("denied");
+    expect(await take(officer(), "nobody")).toBe("not_found");
+    const bound = m.as({ id: "pia", kind: "human", roles: ["privacy_officer"], subject: "jane" });
+    expect(await refusalOf(bound.importSubject("jane", bodyOf(jane)))).toBe("denied");
+    expect(await refusalOf(m.app().importSubject("jane", bodyOf(jane)))).toBe("denied");
+    const { rows } = await m.operator().readAudit({ limit: 200 });
+    const exported = rows.filter(
+      (row) => row.operation === "export_subject" && row.verdict === "allow",
+    );
+    expect(exported[0]?.memory_reads).toContainEqual({ kind: "turn", ids: [], count: 6 });
+    expect(JSON.stringify(exported)).not.toContain("refund");
+  });
+});
