@@ -31,6 +31,7 @@ export type { Claims, PrincipalKind } from "./domain/principal.js";
 export type { MemoryProfile } from "./domain/profile.js";
 export type { Route, Stage } from "./domain/route.js";
 export type { SlotCondition } from "./domain/slot-condition.js";
+export type { ImportSubjectBody } from "./services/archive/bodies.js";
 export type {
   AppendTurnsBody,
   AssembleBody,

@@ -226,6 +226,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "erase_subject":
     case "verify_erasure":
     case "replay_erasure":
+    case "export_subject":
+    case "import_subject":
       return { resource: { type: "memory", subject, keyId }, context: {} };
     case "import_turns":
       return { resource: { type: "subject", subject, keyId, route }, context: {} };

@@ -179,10 +179,13 @@ describeEachDatabase("archives", (database) => {
     expect(await refusalOf(bound.importSubject("jane", bodyOf(jane)))).toBe("denied");
     expect(await refusalOf(m.app().importSubject("jane", bodyOf(jane)))).toBe("denied");
     const { rows } = await m.operator().readAudit({ limit: 200 });
-    const exported = rows.filter(
-      (row) => row.operation === "export_subject" && row.verdict === "allow",
+    const exported = rows.filter((row) => Object.values(row).includes("export_subject"));
+    expect(exported).toContainEqual(
+      expect.objectContaining({
+        pep_verdict: "allow",
+        memory_reads: expect.arrayContaining([{ kind: "turn", ids: [], count: 6 }]),
+      }),
     );
-    expect(exported[0]?.memory_reads).toContainEqual({ kind: "turn", ids: [], count: 6 });
     expect(JSON.stringify(exported)).not.toContain("refund");
   });
 });

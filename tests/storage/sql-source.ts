@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import ts from "typescript";
-import { archiveTexts } from "../../src/storage/archive/statements.js";
+import { readText } from "../../src/storage/archive/archive-read.js";
+import { writeText } from "../../src/storage/archive/archive-write.js";
 import { SUBJECT_TABLES } from "../../src/storage/archive/tables.js";
 import { readMigrations } from "../../src/storage/migrate.js";
 import { splitStatements } from "../../src/storage/split-statements.js";
@@ -50,12 +51,10 @@ export function storageFiles(): readonly string[] {
 
 /** Every statement that the service sends, with `$n` where its parameters go. */
 export function readServiceStatements(): readonly SourceStatement[] {
-  const archived = SUBJECT_TABLES.flatMap((table) =>
-    archiveTexts([table]).map(({ text }, index) => ({
-      where: `archive of ${table.table} ${index + 1}`,
-      text,
-    })),
-  );
+  const archived = SUBJECT_TABLES.flatMap((table) => [
+    { where: `archive, read of ${table.table}`, text: readText(table).text },
+    { where: `archive, write of ${table.table}`, text: writeText(table).text },
+  ]);
   return [...storageFiles().flatMap(taggedIn), ...archived];
 }
 

@@ -1,11 +1,11 @@
 import type { ArchiveLine, SubjectLine } from "../../domain/archive.js";
+import { refuseCredential } from "../../domain/credential-text.js";
 import { invalid, isObject } from "../../domain/fields.js";
-import type { ArchivedRow } from "../../storage/archive/statements.js";
+import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { parseInput } from "../inputs/parse.js";
 import type { Codec } from "./codec.js";
 import { lineShape } from "./line.js";
 import { type LineReply, refusedLine, skipped } from "./line-replies.js";
-import { refuseCredentialsIn } from "./memory-codecs.js";
 import type { Definitions } from "./rely.js";
 import { codecOf } from "./subject-codecs.js";
 
@@ -69,4 +69,13 @@ export function checkLines(lines: readonly Accepted[], definitions: Definitions)
     codec.check?.(line, { definition: definitions.field });
     return one;
   });
+}
+
+/** Nothing of an archive may bring in what no layer keeps. */
+function refuseCredentialsIn(codec: Codec, line: ArchivedRow): void {
+  for (const key of Object.keys(codec.contents)) {
+    const content = line[key];
+    if (content === null || content === undefined) continue;
+    refuseCredential(typeof content === "string" ? content : JSON.stringify(content), key);
+  }
 }

@@ -3,8 +3,7 @@ import type { SubjectKind } from "../../domain/archive.js";
 import type { FieldDefinition } from "../../domain/field.js";
 import type { Place, SubjectKey } from "../../domain/keyring.js";
 import type { Permit } from "../../domain/permit.js";
-import type { ArchivedTable } from "../../storage/archive/archived-table.js";
-import type { ArchivedRow } from "../../storage/archive/statements.js";
+import type { ArchivedRow, ArchivedTable } from "../../storage/archive/archived-table.js";
 import type { RouteRow } from "../../storage/queries/route-find.js";
 
 /** What a row is made with where it is imported. */

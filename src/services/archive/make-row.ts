@@ -1,7 +1,6 @@
 import { must } from "../../domain/errors.js";
 import type { WorkspaceId } from "../../domain/ids.js";
-import type { ArchivedColumn } from "../../storage/archive/archived-table.js";
-import type { ArchivedRow } from "../../storage/archive/statements.js";
+import type { ArchivedColumn, ArchivedRow } from "../../storage/archive/archived-table.js";
 import type { ExternalKind, NewExternalId } from "../../storage/queries/external-id-insert.js";
 import { CUSTOMER_KEY } from "../field-values.js";
 import { macUuid } from "../mac-uuid.js";

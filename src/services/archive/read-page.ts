@@ -3,7 +3,7 @@ import { must } from "../../domain/errors.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import type { Touched } from "../../domain/trace.js";
-import { type Place, placeOf, readArchived } from "../../storage/archive/statements.js";
+import { type Place, placeOf, readArchived } from "../../storage/archive/archive-read.js";
 import { readSubjectBegin } from "../../storage/queries/subject-import.js";
 import type { Transaction } from "../../storage/store.js";
 import type { Caller } from "../caller.js";

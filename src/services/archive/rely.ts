@@ -2,7 +2,7 @@ import { must } from "../../domain/errors.js";
 import type { FieldDefinition } from "../../domain/field.js";
 import { type FieldId, type RouteId, trustedId } from "../../domain/ids.js";
 import type { AskedAction } from "../../policy/question.js";
-import type { ArchivedRow } from "../../storage/archive/statements.js";
+import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { findField } from "../../storage/queries/field-find.js";
 import { findRoute, type RouteRow } from "../../storage/queries/route-find.js";
 import type { Operation } from "../operation.js";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { invalid } from "../../domain/fields.js";
 import type { SubjectKey } from "../../domain/keyring.js";
 import type { Origin } from "../../domain/origin.js";
-import type { ArchivedRow } from "../../storage/archive/statements.js";
-import { CANDIDATE, FIELD_VALUE, PROMOTION } from "../../storage/archive/tables.js";
+import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import { CANDIDATE, FIELD_VALUE, PROMOTION } from "../../storage/archive/store-tables.js";
 import {
   actorPlace,
   type Decided,

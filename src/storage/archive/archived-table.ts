@@ -28,6 +28,9 @@ export type Travel =
   | "hash"
   | "made";
 
+/** A row by its columns' own names, as an archive's codec reads and writes it. */
+export type ArchivedRow = Readonly<Record<string, unknown>>;
+
 export interface ArchivedColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -45,6 +48,8 @@ export interface ArchivedTable {
   readonly key: readonly string[];
   /** Columns that order an export; the key where absent. */
   readonly order?: readonly string[];
+  /** Column that says when what it holds came to be: what was erased later than that doesn't come in again. */
+  readonly since: string;
   /** True where the row's own id has an external id, which travels beside it. */
   readonly isNamed?: true;
   /** Condition on `n` under which its clock still runs, at `:now`. */
