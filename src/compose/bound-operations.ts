@@ -1,21 +1,15 @@
-import { randomUUID } from "node:crypto";
 import type { Claims } from "../domain/principal.js";
 import { appendEpisode } from "../services/append-episode.js";
 import { appendTurns } from "../services/append-turns.js";
 import { assemble } from "../services/assemble.js";
-import { type Caller, identify } from "../services/caller.js";
 import { closeSession } from "../services/close-session.js";
 import { completeStage } from "../services/complete-stage.js";
 import { deleteField } from "../services/delete-field.js";
 import { diagnosePack } from "../services/diagnose-pack.js";
 import { closeRun, failRun } from "../services/end-run.js";
-import { eraseSubject } from "../services/erase-subject.js";
 import { escalateRun } from "../services/escalate-run.js";
 import { explainPack } from "../services/explain-pack.js";
-import { exportSubject } from "../services/export-subject.js";
-import { findText } from "../services/find-text.js";
 import { handoffSlots } from "../services/handoff-slots.js";
-import { importSubject } from "../services/import-subject.js";
 import { importTurns } from "../services/import-turns.js";
 import { lastTime } from "../services/last-time.js";
 import { listCandidates } from "../services/list-candidates.js";
@@ -34,7 +28,6 @@ import { putField } from "../services/put-field.js";
 import { putRoute } from "../services/put-route.js";
 import { queryTraces } from "../services/query-traces.js";
 import { readAudit } from "../services/read-audit.js";
-import { readErasure } from "../services/read-erasure.js";
 import { listDefinitions, readField } from "../services/read-field.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
@@ -51,32 +44,15 @@ import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
 import { upsertPreference } from "../services/upsert-preference.js";
 import { useTool } from "../services/use-tool.js";
-import { verifyErasure } from "../services/verify-erasure.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
+import { bindingOf } from "./binding.js";
 import type { CallOptions } from "./operations.js";
+import { privacyOperationsOf } from "./privacy-operations.js";
 
 /** Every operation over given services, as one caller. Bodies are parsed there, whatever they are. */
 export function operationsOf(services: Services, claims: Claims, options: CallOptions = {}) {
-  const request = () => ({
-    requestId: randomUUID(),
-    idempotencyKey: options.idempotencyKey ?? null,
-  });
-  /** Each call identifies its caller anew, as a request over the network does. */
-  function bind<Rest extends readonly unknown[], Reply>(
-    use: (services: Services, caller: Caller, ...rest: Rest) => Promise<Reply>,
-  ) {
-    return async (...rest: Rest): Promise<Reply> =>
-      use(services, await identify(services, claims, request()), ...rest);
-  }
-  /** The same for what comes a piece at a time: the caller is identified when the first one is asked for. */
-  function bindLines<Rest extends readonly unknown[]>(
-    use: (services: Services, caller: Caller, ...rest: Rest) => AsyncIterable<string>,
-  ) {
-    return async function* (...rest: Rest): AsyncGenerator<string, void, undefined> {
-      yield* use(services, await identify(services, claims, request()), ...rest);
-    };
-  }
+  const { bind } = bindingOf(services, claims, options);
   return {
     putRoute: bind(putRoute),
     readRoute: bind(readRoute),
@@ -84,8 +60,6 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     startRun: bind(startRun),
     takeTurn: bind(takeTurn),
     importTurns: bind(importTurns),
-    exportSubject: bindLines(exportSubject),
-    importSubject: bind(importSubject),
     readRun: bind(readRunView),
     appendTurns: bind(appendTurns),
     listTurns: bind(listTurns),
@@ -129,10 +103,7 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     listFields: bind(listFields),
     listPromotions: bind(listPromotions),
     listTools: bind(listTools),
-    eraseSubject: bind(eraseSubject),
-    readErasure: bind(readErasure),
-    verifyErasure: bind(verifyErasure),
-    findText: bind(findText),
     readAudit: bind(readAudit),
+    ...privacyOperationsOf(services, claims, options),
   };
 }

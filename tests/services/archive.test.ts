@@ -61,7 +61,7 @@ describeEachDatabase("archives", (database) => {
       of: "subject",
       tenant: "bank-au",
     });
-    const kinds = [...(manifest?.kinds as string[])].toSorted();
+    const kinds = String(manifest?.kinds).split(",").toSorted();
     expect([...new Set(jane.slice(1, -1).map(({ kind }) => kind))].toSorted()).toEqual(kinds);
     expect(Object.keys(trailer?.counts as object).toSorted()).toEqual(kinds);
     expect(trailer?.unreadable).toEqual({});

@@ -1,0 +1,23 @@
+import type { Claims } from "../domain/principal.js";
+import { eraseSubject } from "../services/erase-subject.js";
+import { exportSubject } from "../services/export-subject.js";
+import { findText } from "../services/find-text.js";
+import { importSubject } from "../services/import-subject.js";
+import { readErasure } from "../services/read-erasure.js";
+import type { Services } from "../services/services.js";
+import { verifyErasure } from "../services/verify-erasure.js";
+import { bindingOf } from "./binding.js";
+import type { CallOptions } from "./operations.js";
+
+/** What those who answer for privacy do: forgetting, and memory that leaves or comes as a whole. */
+export function privacyOperationsOf(services: Services, claims: Claims, options: CallOptions) {
+  const { bind, bindLines } = bindingOf(services, claims, options);
+  return {
+    eraseSubject: bind(eraseSubject),
+    readErasure: bind(readErasure),
+    verifyErasure: bind(verifyErasure),
+    findText: bind(findText),
+    exportSubject: bindLines(exportSubject),
+    importSubject: bind(importSubject),
+  };
+}
