@@ -20,14 +20,17 @@ export function run(command, args, { cwd = process.cwd(), stdout = "stderr" } = 
   });
 }
 
+const ORPHAN_LOOK_MS = 500;
+
 /**
  * Runs a program in the foreground: it has the terminal, and gets each signal that we get once.
  * It has a process group of its own, else Ctrl-C would reach it a second time through the terminal.
  * @param {string} command
  * @param {readonly string[]} args
+ * @param {() => boolean} [orphaned] looked at twice a second: true ends the program as a SIGTERM does
  * @returns {Promise<number>}
  */
-export function runInForeground(command, args) {
+export function runInForeground(command, args, orphaned = () => false) {
   const own = process.platform !== "win32";
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], detached: own });
   const sent = new Map();
@@ -39,8 +42,16 @@ export function runInForeground(command, args) {
       child.kill(signal);
     });
   }
+  const watch = setInterval(() => {
+    if (!orphaned()) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, ORPHAN_LOOK_MS);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve(code ?? 128));
+    child.once("close", (code) => {
+      clearInterval(watch);
+      resolve(code ?? 128);
+    });
   });
 }

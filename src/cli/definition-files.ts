@@ -54,8 +54,12 @@ export async function applyDefinition<Reply>(
     return await send({ ...definition, reason });
   } catch (error) {
     if (!(error instanceof MunimentError)) throw error;
-    const { kind, message, field, cause } = error;
-    throw new MunimentError(kind, `${file}: ${message}`, { ...(field && { field }), cause });
+    const { kind, message, field, nextStep, cause } = error;
+    throw new MunimentError(kind, `${file}: ${message}`, {
+      ...(field && { field }),
+      ...(nextStep && { nextStep }),
+      cause,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { heldBy } from "../compose/serve.js";
+import { heldBy } from "../compose/held.js";
 import { codeOf, type ErrorKind, MunimentError } from "../domain/errors.js";
 
 /** A command that ends with this code and has already said why. */
@@ -26,7 +26,7 @@ export class UsageError extends Error {
 const NEXT_STEP = {
   unauthenticated:
     "the service takes no development tokens, or not from this data directory: check --data-dir",
-  not_found: "check the id and --tenant; a route must be there first: muniment route apply",
+  not_found: "check the id, --tenant and --workspace",
   denied: "ask for less, or change policies/ as its operator",
   invalid_input: "correct the value that is named and try again",
   scope_in_input: "leave that key out: tenant and subject come from the options",
@@ -68,8 +68,8 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 export function failureOf(thrown: unknown): Failure {
   const error = heldBy(thrown)?.refusal ?? thrown;
   if (error instanceof MunimentError) {
-    const { kind, message, field } = error;
-    return { kind, message, ...(field && { field }), next_step: NEXT_STEP[kind] };
+    const { kind, message, field, nextStep = NEXT_STEP[kind] } = error;
+    return { kind, message, ...(field && { field }), next_step: nextStep };
   }
   const unreachable = UNREACHABLE[codeOf(error) ?? ""];
   if (unreachable !== undefined) {

@@ -2,9 +2,11 @@ import { MunimentError } from "../domain/errors.js";
 import type { ReadRouteReply } from "../services/read-route.js";
 import type { TakeTurnReply } from "../services/take-turn.js";
 import { type Client, path } from "./client.js";
+import { noRoute, orMissing } from "./missing.js";
 import type { StartedRun } from "./started-run.js";
 
 export interface Asker {
+  readonly tenant: string;
   readonly subject: string;
   readonly route: string;
 }
@@ -23,8 +25,12 @@ const NONE: readonly string[] = [
  * A run for questions of the command line, in a session of its own beside the subject's chats: the last one while it is
  * pinned to the route's latest version, else a new one.
  */
-export async function ownRun(client: Client, { subject, route }: Asker): Promise<string> {
-  const { route: latest } = await client.call<ReadRouteReply>("GET", path`/v1/routes/${route}`);
+export async function ownRun(client: Client, asker: Asker): Promise<string> {
+  const { subject, route } = asker;
+  const { route: latest } = await orMissing(
+    client.call<ReadRouteReply>("GET", path`/v1/routes/${route}`),
+    noRoute(route, asker),
+  );
   const session = path`/v1/subjects/${subject}/sessions/${`muniment-cli:${route}`}`;
   const active = await activeRun(client, session);
   if (active !== null && active.route_version === latest.version) return active.run_id;

@@ -1,5 +1,5 @@
 import { Command, Help, type Option } from "commander";
-import { packageVersion } from "../compose/serve.js";
+import { packageVersion } from "../compose/package-version.js";
 import { assembleCommand } from "./commands/assemble.js";
 import { backupCommand, restoreCommand } from "./commands/backup.js";
 import { candidateCommand } from "./commands/candidate.js";
@@ -49,14 +49,14 @@ A command that needs the service uses the one that holds the data directory, and
 one of its own until it is done. MUNIMENT_DATABASE_URL names a PostgreSQL server instead of the
 embedded database, MUNIMENT_LOG_LEVEL=debug shows where an error comes from.`;
 
-/** The whole command line. Nothing runs before it is parsed. */
-export function createProgram(io: Io): Command {
+/** The whole command line. Nothing runs before it is parsed; `complain` is told what is wrong with it, for people. */
+export function createProgram(io: Io, complain: Io["err"] = io.err): Command {
   const program = new Command("muniment")
     .description("Governed memory for AI agents.")
     .version(packageVersion())
     .addHelpText("after", MORE);
   for (const make of COMMANDS) program.addCommand(make(io));
-  return settle(program, io);
+  return settle(program, io, complain);
 }
 
 /** An option without which a command doesn't start says so. */
@@ -67,16 +67,16 @@ function describe(option: Option): string {
 }
 
 /** Subcommands that are added take no settings over, so each gets them. */
-function settle(command: Command, io: Io): Command {
+function settle(command: Command, io: Io, complain: Io["err"]): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
-    writeErr: (text) => io.err(text.trimEnd()),
+    writeErr: (text) => complain(text.trimEnd()),
     getOutHelpWidth: () => 100,
     getErrHelpWidth: () => 100,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });
   command.configureHelp({ optionDescription: describe });
-  for (const sub of command.commands) settle(sub, io);
+  for (const sub of command.commands) settle(sub, io, complain);
   return command;
 }

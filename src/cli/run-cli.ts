@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { showsStacks } from "../compose/log-level.js";
+import { showsStacks } from "../compose/shows-stacks.js";
 import { EXIT, Exit, failureOf, UsageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { createProgram } from "./program.js";
@@ -7,20 +7,28 @@ import { plain } from "./table.js";
 
 /** Runs one command line. Answers its exit code; never throws. */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  const isJson = args.includes("--json");
+  const complain = isJson ? () => undefined : io.err;
   try {
-    await createProgram(io).parseAsync([...args], { from: "user" });
+    await createProgram(io, complain).parseAsync([...args], { from: "user" });
     return EXIT.ok;
   } catch (error) {
-    return end(error, args.includes("--json"), io);
+    return end(error, isJson, io);
   }
 }
 
 function end(error: unknown, isJson: boolean, io: Io): number {
   if (error instanceof Exit) return error.code;
-  // Commander has said it already; help and version end this way too.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof CommanderError) {
+    // Help and version end this way too. To people commander has said it already.
+    if (error.exitCode === 0) return EXIT.ok;
+    if (isJson) io.err(JSON.stringify({ error: usageFailure(error.message) }));
+    return EXIT.usage;
+  }
   if (error instanceof UsageError) {
-    io.err(`error: ${error.message}`);
+    io.err(
+      isJson ? JSON.stringify({ error: usageFailure(error.message) }) : `error: ${error.message}`,
+    );
     return EXIT.usage;
   }
   const failure = failureOf(error);
@@ -32,6 +40,16 @@ function end(error: unknown, isJson: boolean, io: Io): number {
   }
   if (showsStacks() && error instanceof Error) io.err(stackOf(error));
   return EXIT.failed;
+}
+
+/** `usage` is no kind of the service: the request was never made. */
+function usageFailure(message: string) {
+  const said = message === "(outputHelp)" ? "a command is missing" : message;
+  return {
+    kind: "usage",
+    message: said.replace(/^error: /, ""),
+    next_step: "muniment --help lists the commands, and after a command its options",
+  };
 }
 
 function stackOf(error: Error): string {

@@ -7,7 +7,7 @@ import { TEMPLATE_FILE } from "../storage/drivers/pglite-database.js";
 import { withNewPglite, withPglite } from "../storage/drivers/pglite-owner.js";
 import { withNewPostgres, withPostgresOwner } from "../storage/drivers/postgres-owner.js";
 import type { MigrationConnection } from "../storage/migration-connection.js";
-import { packageVersion } from "./serve.js";
+import { packageVersion } from "./package-version.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
 /** What a backup holds, in numbers. */

@@ -2,10 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { SettingsInput } from "../config/settings.js";
+import { readSettings, type SettingsInput } from "../config/settings.js";
 import { MunimentError } from "../domain/errors.js";
+import { lockDirectory } from "../storage/drivers/directory-lock.js";
 import { signDevToken, type TokenClaims } from "./dev-access.js";
-import { heldBy, type RunningService, startService } from "./serve.js";
+import { heldBy } from "./held.js";
+import { hasDatabase, nothingAt } from "./nothing-at.js";
+import type { RunningService } from "./serve.js";
 
 /** A way to the service of a data directory. */
 export interface Connection {
@@ -16,6 +19,18 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+export interface ConnectOptions {
+  /** Makes a database where there is none. Otherwise that is refused, and nothing is made: it may be a mistyped place. */
+  readonly makes: boolean;
+  /** Told where no service held the embedded database and this process has opened it. */
+  readonly onOpened: (opened: OpenedHere) => void;
+}
+
+export interface OpenedHere {
+  readonly dataDir: string;
+  readonly isNew: boolean;
+}
+
 /** How long to wait for a holder that serves nobody, such as another command at work. */
 const HELD_MS_MAX = 10_000;
 const HELD_PAUSE_MS = 100;
@@ -24,11 +39,20 @@ const HELD_PAUSE_MS = 100;
  * The service that holds the data directory, or one of our own until `close()`: on a free loopback port and without
  * its URL in the lock, because it won't stay. Whether there is a holder is the lock's to say, so we try to take it.
  */
-export async function connectService(given: SettingsInput): Promise<Connection> {
+export async function connectService(
+  given: SettingsInput,
+  { makes, onOpened }: ConnectOptions,
+): Promise<Connection> {
+  const { databaseUrl, dataDir } = readSettings(given, process.env);
+  const isNew = databaseUrl === undefined && !hasDatabase(dataDir);
+  if (isNew && !makes) throw nothingAt(dataDir);
   const until = Date.now() + HELD_MS_MAX;
   for (;;) {
     try {
-      return ownConnection(await startOwn(given));
+      if (databaseUrl === undefined) await refuseHeld(dataDir);
+      const service = await startOwn(given);
+      if (databaseUrl === undefined) onOpened({ dataDir, isNew });
+      return ownConnection(service);
     } catch (error) {
       const held = heldBy(error);
       if (held === null) throw error;
@@ -44,12 +68,15 @@ export async function connectService(given: SettingsInput): Promise<Connection> 
 }
 
 /** The same on a data directory that is gone afterwards, where neither the call nor the environment names a database. */
-export async function connectForTrial(given: SettingsInput): Promise<Connection> {
+export async function connectForTrial(
+  given: SettingsInput,
+  onOpened: ConnectOptions["onOpened"],
+): Promise<Connection> {
   const isPlaced =
     given.dataDir !== undefined ||
     Boolean(process.env.MUNIMENT_DATA_DIR) ||
     Boolean(process.env.MUNIMENT_DATABASE_URL);
-  if (isPlaced) return connectService(given);
+  if (isPlaced) return connectService(given, { makes: true, onOpened });
   const dir = await mkdtemp(join(tmpdir(), "muniment-demo-"));
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
@@ -70,7 +97,14 @@ export async function connectForTrial(given: SettingsInput): Promise<Connection>
   }
 }
 
-function startOwn(given: SettingsInput): Promise<RunningService> {
+/** Throws where a process holds the directory. Opening would too, after all that a service needs was loaded. */
+async function refuseHeld(dataDir: string): Promise<void> {
+  const lock = await lockDirectory(dataDir);
+  await lock.release();
+}
+
+async function startOwn(given: SettingsInput): Promise<RunningService> {
+  const { startService } = await import("./serve.js");
   const here = { ...given, host: "127.0.0.1", port: 0 };
   return startService(here, { announce: false, logLevelDefault: "error" });
 }

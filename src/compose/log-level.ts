@@ -9,9 +9,3 @@ export function logLevel(
   const isSaid = given.logLevel !== undefined || Boolean(environment.MUNIMENT_LOG_LEVEL);
   return isSaid ? readSettings(given, environment).logLevel : byDefault;
 }
-
-/** True where the operator wants to see the stacks of errors. */
-export function showsStacks(): boolean {
-  const level = process.env.MUNIMENT_LOG_LEVEL;
-  return level === "debug" || level === "trace";
-}

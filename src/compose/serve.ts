@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { pino } from "pino";
 import { isLoopback, type Settings, type SettingsInput } from "../config/settings.js";
 import { codeOf, MunimentError } from "../domain/errors.js";
@@ -8,10 +7,10 @@ import { createServer } from "../http/server.js";
 import { openQueue } from "../jobs/queue.js";
 import { startWorker } from "../jobs/worker.js";
 import { issueDevToken } from "../policy/dev-issuer.js";
-import { DirectoryHeldError } from "../storage/drivers/directory-lock.js";
 import type { TokenClaims } from "./dev-access.js";
 import { logLevel } from "./log-level.js";
 import { type OpenParts, openParts } from "./open.js";
+import { packageVersion } from "./package-version.js";
 import { startSweeper } from "./sweeper.js";
 
 export interface ServeOptions {
@@ -30,13 +29,6 @@ export interface RunningService {
   readonly signToken: ((claims: TokenClaims) => Promise<string>) | null;
   /** Answers the requests in flight, then closes the database. */
   stop(): Promise<void>;
-}
-
-/** The package's own, seen alike from `src/` and `dist/`. */
-const PACKAGE = new URL("../../package.json", import.meta.url);
-
-export function packageVersion(): string {
-  return String(JSON.parse(readFileSync(PACKAGE, "utf8")).version);
 }
 
 /**
@@ -87,14 +79,6 @@ export async function startService(
     await stop();
     throw error;
   }
-}
-
-/** What `startService` throws where another process has the data directory, and that process's URL. */
-export function heldBy(
-  error: unknown,
-): { readonly url: string | null; readonly refusal: MunimentError } | null {
-  if (!(error instanceof DirectoryHeldError)) return null;
-  return { url: error.url, refusal: new MunimentError("unavailable", error.message) };
 }
 
 type Server = ReturnType<typeof createServer>;

@@ -31,6 +31,8 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 export interface ErrorDetails {
   /** Path of the offending key in the input, such as `turns.0.text`. Never its value. */
   readonly field?: string;
+  /** What a person does next, where the advice for the whole kind is too wide. Safe to show, as the message is. */
+  readonly nextStep?: string;
   /** Private: for the operator's log, never for the caller. */
   readonly cause?: unknown;
 }
@@ -39,12 +41,14 @@ export interface ErrorDetails {
 export class MunimentError extends Error {
   readonly kind: ErrorKind;
   readonly field: string | undefined;
+  readonly nextStep: string | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.name = "MunimentError";
     this.kind = kind;
     this.field = details.field;
+    this.nextStep = details.nextStep;
   }
 }
 

@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** Characters of an id from outside (e-mail addresses and URNs fit). */
   externalIdCharsMax: 256,
+  /** Seconds that a token of ours lives at most. */
+  tokenSecondsMax: 3_600,
   /** Characters of one turn: a long document belongs into a corpus. */
   turnCharsMax: 64_000,
   /** Turns in one append: one agent step with parallel tool calls. */

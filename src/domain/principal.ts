@@ -3,6 +3,23 @@ import type { PrincipalRef, TenantId, WorkspaceId } from "./ids.js";
 export const PRINCIPAL_KINDS = ["human", "service", "agent", "job"] as const;
 export type PrincipalKind = (typeof PRINCIPAL_KINDS)[number];
 
+/** Roles that a policy asks about. A credential may name others: they open nothing. */
+export const ROLES = [
+  "app",
+  "reader",
+  "operator",
+  "supervisor",
+  "reviewer",
+  "evaluator",
+  "librarian",
+  "settings",
+  "release",
+  "billing",
+  "control_plane",
+  "reconcile",
+  "privacy_officer",
+] as const;
+
 /** What a verified credential says, in the credential's own (external) ids. Nothing else names a scope. */
 export interface Claims {
   readonly issuer: string;

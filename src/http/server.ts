@@ -83,7 +83,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   // No operation, so nothing to govern and nobody to ask: answered before authentication.
   app.setNotFoundHandler((request, reply) => {
-    refuse(request, reply, new MunimentError("not_found", "not found"));
+    refuse(
+      request,
+      reply,
+      new MunimentError("not_found", "no such operation: /openapi.json lists them"),
+    );
   });
   app.register(rateLimit, { global: false });
   registerOpenapi(app, options.version);

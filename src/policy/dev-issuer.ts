@@ -2,6 +2,7 @@ import { SignJWT } from "jose";
 import type { Clock } from "../domain/clock.js";
 import { MunimentError } from "../domain/errors.js";
 import type { RunId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
 import type { Claims } from "../domain/principal.js";
 import type { IssuerKey } from "./issuer-key.js";
 import type { Issuer, TokenKind } from "./issuers.js";
@@ -10,8 +11,6 @@ import { AUDIENCE } from "./token-claims.js";
 
 const DEV = "muniment:dev";
 const RUN = "muniment:run";
-/** No token of ours outlives an hour. */
-export const TOKEN_SECONDS_MAX = 3_600;
 
 /** What a development token says. Ids are external, `run` is ours. */
 export type DevClaims = Omit<Claims, "issuer" | "kind"> & { readonly kind: TokenKind };
@@ -39,7 +38,7 @@ function ownIssuer(issuer: string, key: IssuerKey, kinds: readonly TokenKind[]):
     keys: { keys: [key.publicJwk] },
     tenants: "any",
     kinds,
-    tokenSecondsMax: TOKEN_SECONDS_MAX,
+    tokenSecondsMax: LIMITS.tokenSecondsMax,
   };
 }
 
@@ -50,10 +49,14 @@ async function sign(
   clock: Clock,
   seconds: number,
 ): Promise<string> {
-  if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > TOKEN_SECONDS_MAX) {
-    throw new MunimentError("invalid_input", `a token lives 1 to ${TOKEN_SECONDS_MAX} seconds`, {
-      field: "seconds",
-    });
+  if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > LIMITS.tokenSecondsMax) {
+    throw new MunimentError(
+      "invalid_input",
+      `a token lives 1 to ${LIMITS.tokenSecondsMax} seconds`,
+      {
+        field: "seconds",
+      },
+    );
   }
   const { id, kind, roles, tenant, workspace, subject, session, run } = claims;
   const now = Math.floor(clock.now().getTime() / 1_000);
@@ -77,7 +80,7 @@ export function issueDevToken(
   key: IssuerKey,
   claims: DevClaims,
   clock: Clock,
-  seconds: number = TOKEN_SECONDS_MAX,
+  seconds: number = LIMITS.tokenSecondsMax,
 ): Promise<string> {
   return sign(DEV, key, claims, clock, seconds);
 }
@@ -86,7 +89,7 @@ export function issueDevToken(
 export function createRunIssuer(key: IssuerKey, clock: Clock): RunIssuer {
   return {
     issuer: ownIssuer(RUN, key, ["agent"]),
-    issue: (claims, seconds = TOKEN_SECONDS_MAX) =>
+    issue: (claims, seconds = LIMITS.tokenSecondsMax) =>
       sign(RUN, key, { ...claims, kind: "agent", roles: [] }, clock, seconds),
   };
 }

@@ -57,6 +57,7 @@ describe("help", () => {
       "a format that isn't one",
       ["import", "x", "--tenant", "a", "--route", "b", "--format", "csv"],
     ],
+    ["a role that isn't one", ["dev-token", "--tenant", "a", "--role", "admin"]],
     ["neither a run nor a subject", ["assemble", "--tenant", "a"]],
     ["a run and a subject", ["assemble", "--tenant", "a", "--run", "b", "--subject", "c"]],
   ])("%s is a usage error, said on stderr", async (_, args) => {
@@ -65,6 +66,11 @@ describe("help", () => {
     expect(out).toEqual([]);
     expect(err.join("\n")).not.toMatch(/\n {4}at /);
     expect(err.length).toBeGreaterThan(0);
+    const machines = listen();
+    expect(await runCli([...args, "--json"], machines.io)).toBe(2);
+    expect(machines.err.map((line) => JSON.parse(line))).toEqual([
+      { error: { kind: "usage", message: expect.any(String), next_step: expect.any(String) } },
+    ]);
   });
 
   it("a refusal says what happened and what to do next, and is JSON for machines", async () => {

@@ -98,7 +98,9 @@ describe("serve and doctor", () => {
     expect(JSON.parse(read.stdout)).toMatchObject({ run_id, state: "active", goal: "Say hello" });
     const foreign = await muniment.run("run", "read", run_id, "--tenant", "other", ...place);
     expect(foreign).toMatchObject({ code: 1, stdout: "" });
-    expect(JSON.parse(foreign.stderr)).toMatchObject({ error: { kind: "not_found" } });
+    expect(JSON.parse(foreign.stderr)).toMatchObject({
+      error: { kind: "not_found", message: "tenant other has no such run" },
+    });
   });
 
   it("a development token says what was asked for, and no more", async () => {
@@ -130,13 +132,16 @@ describe("serve and doctor", () => {
     expect(refused.stderr).toContain(why);
   });
 
-  it("a mistyped data directory gets no key, and isn't made", async () => {
-    const place = join(dataDir, "..", "mistyped");
-    const refused = await muniment.run("dev-token", "--tenant", "t", "--data-dir", place);
-    expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("doesn't exist");
-    expect(existsSync(place)).toBe(false);
-  });
+  it.each([["dev-token"], ["route", "list"], ["run", "read", "r1"]])(
+    "a mistyped data directory is refused, and isn't made: %s",
+    async (...command) => {
+      const place = join(dataDir, "..", "mistyped");
+      const refused = await muniment.run(...command, "--tenant", "t", "--data-dir", place);
+      expect(refused).toMatchObject({ code: 1, stdout: "" });
+      expect(refused.stderr).toContain(`nothing at ${place} yet\nnext: check --data-dir`);
+      expect(existsSync(place)).toBe(false);
+    },
+  );
 
   it("the page of an error is where its problem details say", async () => {
     const refused = await fetch(`${served.url}/v1/audit`);
@@ -144,6 +149,8 @@ describe("serve and doctor", () => {
     const page = await fetch(new URL(type, served.url));
     expect(page.headers.get("content-type")).toContain("text/markdown");
     expect(await page.text()).toContain("# unauthenticated");
+    const unknown = await fetch(`${served.url}/v1/memories`);
+    expect(((await unknown.json()) as { detail: string }).detail).toContain("/openapi.json");
   });
 
   it("S2-12 fields come from files: written once, unchanged the second time, shown with class and writers", async () => {

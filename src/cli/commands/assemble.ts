@@ -4,6 +4,7 @@ import type { AssembleReply } from "../../services/assemble.js";
 import { path } from "../client.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
+import { noRun, orMissing } from "../missing.js";
 import { type TenantOptions, wholeNumber, withTenant } from "../options.js";
 import { ownRun } from "../own-run.js";
 import { withClient } from "../service.js";
@@ -41,13 +42,16 @@ export function assembleCommand(io: Io): Command {
     .action(async (options: AssembleOptions) => {
       const { query, limit, tokensMax } = options;
       const run = asker(options);
-      const pack = await withClient(options, "app", async (client) => {
+      const pack = await withClient({ options, role: "app", io }, async (client) => {
         const id = typeof run === "string" ? run : await ownRun(client, run);
         const body = {
           ...(tokensMax !== undefined && { tokens_max: tokensMax }),
           ...(query !== undefined && { recall: { query, limit } }),
         };
-        return client.call<AssembleReply>("POST", path`/v1/runs/${id}/pack`, body);
+        return orMissing(
+          client.call<AssembleReply>("POST", path`/v1/runs/${id}/pack`, body),
+          noRun(options),
+        );
       });
       if (options.json) io.out(JSON.stringify(pack));
       else show(pack, options.tenant, io);
@@ -55,12 +59,12 @@ export function assembleCommand(io: Io): Command {
 }
 
 /** The run itself, or for whom to have one. */
-function asker({ run, subject, route }: AssembleOptions) {
+function asker({ run, subject, route, tenant }: AssembleOptions) {
   if (run !== undefined) {
     if (subject === undefined && route === undefined) return run;
     throw new UsageError("--run has its own subject and route: leave --subject and --route out");
   }
-  if (subject !== undefined && route !== undefined) return { subject, route };
+  if (subject !== undefined && route !== undefined) return { subject, route, tenant };
   throw new UsageError("give --run, or both --subject and --route");
 }
 

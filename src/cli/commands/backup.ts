@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type BackupReport, backupDatabase, restoreDatabase } from "../../compose/backup.js";
+import type { BackupReport } from "../../compose/backup.js";
 import type { Io } from "../io.js";
 import { type PlaceOptions, placeOf, withPlace } from "../options.js";
 
@@ -21,6 +21,7 @@ export function backupCommand(io: Io): Command {
   )
     .addHelpText("after", BACKUP_MORE)
     .action(async (dir: string, options: PlaceOptions) => {
+      const { backupDatabase } = await import("../../compose/backup.js");
       say(io, options, "written", await backupDatabase(placeOf(options), dir));
     });
 }
@@ -33,6 +34,7 @@ export function restoreCommand(io: Io): Command {
   )
     .addHelpText("after", RESTORE_MORE)
     .action(async (dir: string, options: PlaceOptions) => {
+      const { restoreDatabase } = await import("../../compose/backup.js");
       say(io, options, "restored", await restoreDatabase(placeOf(options), dir));
     });
 }

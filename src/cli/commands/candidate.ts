@@ -38,7 +38,7 @@ function decision(verb: "approve" | "reject", description: string, io: Io): Comm
     .addHelpText("after", MORE)
     .action(async (candidate: string, options: DecideOptions) => {
       const at = path`/v1/candidates/${candidate}`;
-      const reply = await withClient(options, { reviewer: options.as }, (client) =>
+      const reply = await withClient({ options, role: { reviewer: options.as }, io }, (client) =>
         client.call<Pick<PromoteReply, "field_id"> & { readonly state: string }>(
           "POST",
           `${at}/${verb}`,
@@ -55,7 +55,7 @@ function said(state: string): string {
 }
 
 async function listCandidates(options: TenantOptions, io: Io): Promise<void> {
-  const { candidates } = await withClient(options, "operator", (client) =>
+  const { candidates } = await withClient({ options, role: "operator", io }, (client) =>
     client.call<ListCandidatesReply>("GET", "/v1/candidates"),
   );
   if (options.json) {

@@ -1,16 +1,12 @@
 import { Command } from "commander";
-import {
-  backupCustody,
-  type CustodyReport,
-  custodyHeads,
-  restoreCustody,
-  rotateMasterKey,
-  verifyCustody,
-} from "../../compose/custody.js";
+import type { CustodyReport } from "../../compose/custody.js";
 import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { type PlaceOptions, placeOf, withPlace } from "../options.js";
 import { table } from "../table.js";
+
+/** Loaded by a command that has what it needs. */
+const custody = () => import("../../compose/custody.js");
 
 export function custodyCommand(io: Io): Command {
   return new Command("custody")
@@ -26,6 +22,7 @@ function headCommand(io: Io): Command {
   return withPlace(
     new Command("head").description("where the ledger of each tenant ends; --json is what to keep"),
   ).action(async (options: PlaceOptions) => {
+    const { custodyHeads } = await custody();
     const heads = await custodyHeads(placeOf(options));
     if (options.json) return io.out(JSON.stringify(heads));
     const rows = heads.tenants.map(({ tenant_id, seq, mac }) => [tenant_id, String(seq), mac]);
@@ -39,6 +36,7 @@ function verifyCommand(io: Io): Command {
       .description("say whether custody is at least as new as a head that was kept")
       .argument("<head-file>", "what `custody head --json` printed"),
   ).action(async (file: string, options: PlaceOptions) => {
+    const { verifyCustody } = await custody();
     const verification = await verifyCustody(placeOf(options), file);
     const { ok, findings } = verification;
     if (options.json) {
@@ -57,6 +55,7 @@ function backupCommand(io: Io): Command {
       .description("write keys (wrapped) and ledger into a new file")
       .argument("<file>", "file to make"),
   ).action(async (file: string, options: PlaceOptions) => {
+    const { backupCustody } = await custody();
     say(io, options, "written", await backupCustody(placeOf(options), file));
   });
 }
@@ -72,6 +71,7 @@ function restoreCommand(io: Io): Command {
       .argument("<file>", "the backup")
       .option("--accept-age", "take one older than MUNIMENT_CUSTODY_BACKUP_DAYS"),
   ).action(async (file: string, { acceptAge = false, ...options }: RestoreOptions) => {
+    const { restoreCustody } = await custody();
     say(io, options, "restored", await restoreCustody(placeOf(options), file, { acceptAge }));
   });
 }
@@ -84,6 +84,7 @@ function rotateCommand(io: Io): Command {
   return withPlace(new Command("rotate-master").description("wrap all keys under a new master key"))
     .addHelpText("after", ROTATE_MORE)
     .action(async (options: PlaceOptions) => {
+      const { rotateMasterKey } = await custody();
       const rotation = await rotateMasterKey(placeOf(options));
       if (options.json) return io.out(JSON.stringify(rotation));
       io.out(`${rotation.keys} keys are wrapped under the new master key in ${rotation.file}`);

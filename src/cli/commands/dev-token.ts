@@ -1,5 +1,7 @@
 import { Command } from "commander";
-import { DEV_TOKEN_SECONDS_MAX, signDevToken, type TokenClaims } from "../../compose/dev-access.js";
+import type { TokenClaims } from "../../compose/dev-access.js";
+import { LIMITS } from "../../domain/limits.js";
+import { ROLES } from "../../domain/principal.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import {
@@ -25,7 +27,8 @@ const KINDS = ["service", "human", "agent"] as const satisfies readonly TokenCla
 
 const MORE = `
 The service takes it while it listens on loopback and has no MUNIMENT_ISSUERS_FILE.
-Roles: service with app, reader, operator or release; human with operator or supervisor.`;
+Roles of a service: app, reader, operator, release, evaluator, reconcile. Of a human: operator,
+supervisor, reviewer, privacy_officer. A human with --subject needs none for that subject.`;
 
 /** What would be signed, and then let in nowhere. */
 function refuseUseless({ kind, subject, session, run, role = [] }: DevTokenOptions): void {
@@ -37,6 +40,9 @@ function refuseUseless({ kind, subject, session, run, role = [] }: DevTokenOptio
     throw new UsageError("--kind agent needs --run: an agent acts in one run");
   if (kind === "agent" && role.length > 0)
     throw new UsageError("--kind agent has no roles: its run decides what it may do");
+  const known: readonly string[] = ROLES;
+  if (role.some((name) => !known.includes(name)))
+    throw new UsageError(`--role is one of: ${ROLES.join(", ")}`);
 }
 
 export function devTokenCommand(io: Io): Command {
@@ -52,13 +58,14 @@ export function devTokenCommand(io: Io): Command {
       .option(
         "--seconds <n>",
         "lifetime",
-        wholeNumber(1, DEV_TOKEN_SECONDS_MAX),
-        DEV_TOKEN_SECONDS_MAX,
+        wholeNumber(1, LIMITS.tokenSecondsMax),
+        LIMITS.tokenSecondsMax,
       ),
   )
     .addHelpText("after", MORE)
     .action(async (options: DevTokenOptions) => {
       refuseUseless(options);
+      const { signDevToken } = await import("../../compose/dev-access.js");
       const { id, kind, role = [], tenant, workspace, subject, session, run, seconds } = options;
       const claims = {
         id,
@@ -71,6 +78,9 @@ export function devTokenCommand(io: Io): Command {
         ...(run !== undefined && { run }),
       };
       const token = await signDevToken(placeOf(options), claims, seconds);
+      if (kind === "service" && role.length === 0) {
+        io.err("warning: a service without a role reaches nothing: add --role app");
+      }
       io.out(options.json ? JSON.stringify({ token, seconds }) : token);
     });
 }

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { DiagnosedLine, DiagnosePackReply } from "../../services/diagnose-pack.js";
 import { path, query } from "../client.js";
 import type { Io } from "../io.js";
+import { noPack, orMissing } from "../missing.js";
 import { type TenantOptions, wholeNumber, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
@@ -30,8 +31,11 @@ export function diagnoseCommand(io: Io): Command {
     .addHelpText("after", MORE)
     .action(async (pack: string, options: DiagnoseOptions) => {
       const asked = query({ line: options.line });
-      const reply = await withClient(options, "operator", (client) =>
-        client.call<DiagnosePackReply>("GET", `${path`/v1/packs/${pack}/diagnosis`}${asked}`),
+      const reply = await withClient({ options, role: "operator", io }, (client) =>
+        orMissing(
+          client.call<DiagnosePackReply>("GET", `${path`/v1/packs/${pack}/diagnosis`}${asked}`),
+          noPack(options),
+        ),
       );
       if (options.json) io.out(JSON.stringify(reply));
       else show(reply, io);

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { diagnose } from "../../compose/diagnosis/diagnose.js";
 import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { type PlaceOptions, placeOf, withPlace } from "../options.js";
@@ -13,6 +12,7 @@ export function doctorCommand(io: Io): Command {
   return withPlace(new Command("doctor").description("check this installation"))
     .addHelpText("after", MORE)
     .action(async (options: PlaceOptions) => {
+      const { diagnose } = await import("../../compose/diagnosis/diagnose.js");
       const diagnosis = await diagnose(placeOf(options));
       if (options.json) {
         io.out(JSON.stringify(diagnosis));

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { ExplainPackReply } from "../../services/explain-pack.js";
 import { path } from "../client.js";
 import type { Io } from "../io.js";
+import { noPack, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
@@ -12,8 +13,8 @@ export function explainCommand(io: Io): Command {
       .description("say for each line of a stored pack why it is in or out")
       .argument("<pack>", "id of the pack"),
   ).action(async (pack: string, options: TenantOptions) => {
-    const reply = await withClient(options, "app", (client) =>
-      client.call<ExplainPackReply>("GET", path`/v1/packs/${pack}`),
+    const reply = await withClient({ options, role: "app", io }, (client) =>
+      orMissing(client.call<ExplainPackReply>("GET", path`/v1/packs/${pack}`), noPack(options)),
     );
     if (options.json) io.out(JSON.stringify(reply));
     else show(reply, io);

@@ -5,8 +5,9 @@ import type { ListDefinitionsReply } from "../../services/read-field.js";
 import { path, query } from "../client.js";
 import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
 import type { Io } from "../io.js";
+import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
-import { withClient } from "../service.js";
+import { withClient, withNewClient } from "../service.js";
 import { table } from "../table.js";
 
 interface ApplyOptions extends TenantOptions {
@@ -41,7 +42,7 @@ export function fieldCommand(io: Io): Command {
 
 async function applyFields(at: string, options: ApplyOptions, io: Io): Promise<void> {
   const files = readDefinitionFiles(at, "field_id");
-  await withClient(options, "operator", async (client) => {
+  await withNewClient({ options, role: "operator", io }, async (client) => {
     for (const file of files) {
       const { field_id, version, changed } = await applyDefinition(file, options.reason, (body) =>
         client.call<PutFieldReply>("PUT", path`/v1/fields/${file.id}`, body),
@@ -53,7 +54,7 @@ async function applyFields(at: string, options: ApplyOptions, io: Io): Promise<v
 }
 
 async function listDefinitions(options: TenantOptions, io: Io): Promise<void> {
-  const found = await withClient(options, "operator", async (client) => {
+  const found = await withClient({ options, role: "operator", io }, async (client) => {
     const fields: ListDefinitionsReply["fields"][number][] = [];
     let cursor: string | undefined;
     do {
@@ -82,8 +83,11 @@ async function listDefinitions(options: TenantOptions, io: Io): Promise<void> {
 }
 
 async function listValues(options: ValuesOptions, io: Io): Promise<void> {
-  const { fields } = await withClient(options, "operator", (client) =>
-    client.call<ListFieldsReply>("GET", path`/v1/subjects/${options.subject}/fields`),
+  const { fields } = await withClient({ options, role: "operator", io }, (client) =>
+    orMissing(
+      client.call<ListFieldsReply>("GET", path`/v1/subjects/${options.subject}/fields`),
+      noSubject(options.subject, options),
+    ),
   );
   if (options.json) {
     for (const field of fields) io.out(JSON.stringify(field));

@@ -1,11 +1,11 @@
 import { Command } from "commander";
-import { MunimentError } from "../../domain/errors.js";
 import type { ImportReply } from "../../services/import-turns.js";
 import { path } from "../client.js";
 import { EXIT, Exit } from "../failure.js";
 import { FORMATS, type Format, readTranscript } from "../import/read-file.js";
 import { type ImportResult, uploadRows } from "../import/upload.js";
 import type { Io } from "../io.js";
+import { noRoute, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
@@ -57,19 +57,13 @@ async function importFile(file: string, options: ImportOptions, io: Io): Promise
   const rows = readTranscript({ file, format, subject, session, observedAt });
   const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
     io.err(`${imported} imported, ${duplicates} there already, ${refused} refused`);
-  return withClient(options, "app", async (client) => {
-    try {
-      const post = (whose: string, sent: readonly object[]) =>
-        client.call<ImportReply>("POST", path`/v1/subjects/${whose}/import`, {
-          route_id: route,
-          rows: sent,
-        });
-      return await uploadRows(rows, { post, subject, onProgress });
-    } catch (error) {
-      if (!(error instanceof MunimentError) || error.kind !== "not_found") throw error;
-      const missing = `tenant ${options.tenant} has no route ${route}`;
-      throw new MunimentError("not_found", missing, { cause: error });
-    }
+  return withClient({ options, role: "app", io }, async (client) => {
+    const post = (whose: string, sent: readonly object[]) =>
+      client.call<ImportReply>("POST", path`/v1/subjects/${whose}/import`, {
+        route_id: route,
+        rows: sent,
+      });
+    return orMissing(uploadRows(rows, { post, subject, onProgress }), noRoute(route, options));
   });
 }
 

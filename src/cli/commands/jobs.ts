@@ -25,7 +25,7 @@ function listCommand(io: Io): Command {
       .addOption(oneOf("--state <state>", "only jobs that stand so", WORK_STATES)),
   ).action(async ({ state, ...options }: ListOptions) => {
     const query = state === undefined ? "" : `?state=${state}`;
-    const reply = await withClient(options, "operator", (client) =>
+    const reply = await withClient({ options, role: "operator", io }, (client) =>
       client.call<ListWorkReply>("GET", `/v1/work${query}`),
     );
     if (options.json) io.out(JSON.stringify(reply));
@@ -39,7 +39,7 @@ function retryCommand(io: Io): Command {
       .description("give a parked job another round of tries")
       .argument("<job>", "its id"),
   ).action(async (job: string, options: TenantOptions) => {
-    const reply = await withClient(options, "operator", (client) =>
+    const reply = await withClient({ options, role: "operator", io }, (client) =>
       client.call<RetryWorkReply>("POST", path`/v1/work/${job}/retry`),
     );
     if (options.json) io.out(JSON.stringify(reply));

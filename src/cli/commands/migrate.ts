@@ -54,7 +54,7 @@ function migrateFile(file: string, options: MigrateOptions, io: Io): Promise<Mig
   const map = readFieldMap(options.map);
   const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
     io.err(`${imported} proposed, ${duplicates} there already, ${refused} refused`);
-  return withClient(options, "operator", (client) => {
+  return withClient({ options, role: "operator", io }, (client) => {
     const propose: Propose = (whose, row) =>
       client.call("POST", path`/v1/subjects/${whose}/candidates`, row);
     return migrateExport({ file, from, map, subject, propose, onProgress });

@@ -29,7 +29,7 @@ export function recallCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (options: RecallOptions) => {
-      const reply = await withClient(options, "app", async (client) => {
+      const reply = await withClient({ options, role: "app", io }, async (client) => {
         const run = await ownRun(client, options);
         const body = { query: options.query, limit: options.limit };
         return client.call<RecallReply>("POST", path`/v1/runs/${run}/recall`, body);

@@ -5,7 +5,7 @@ import { type Client, path, query } from "../client.js";
 import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
-import { withClient } from "../service.js";
+import { withClient, withNewClient } from "../service.js";
 import { table } from "../table.js";
 
 interface ApplyOptions extends TenantOptions {
@@ -30,7 +30,7 @@ export function routeCommand(io: Io): Command {
 
 async function applyRoutes(at: string, options: ApplyOptions, io: Io): Promise<void> {
   const files = readDefinitionFiles(at, "route_id");
-  await withClient(options, "operator", async (client) => {
+  await withNewClient({ options, role: "operator", io }, async (client) => {
     for (const file of files) {
       const { route_id, version, changed } = await applyDefinition(file, options.reason, (body) =>
         client.call<PutRouteReply>("PUT", path`/v1/routes/${file.id}`, body),
@@ -42,7 +42,7 @@ async function applyRoutes(at: string, options: ApplyOptions, io: Io): Promise<v
 }
 
 async function listRoutes(options: TenantOptions, io: Io): Promise<void> {
-  const routes = await withClient(options, "operator", allRoutes);
+  const routes = await withClient({ options, role: "operator", io }, allRoutes);
   if (options.json) {
     for (const route of routes) io.out(JSON.stringify(route));
     return;

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { ReadRunReply } from "../../services/read-run.js";
 import { path } from "../client.js";
 import type { Io } from "../io.js";
+import { noRoute, noRun, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import type { StartedRun } from "../started-run.js";
@@ -34,15 +35,18 @@ export function runCommand(io: Io): Command {
 async function startRun(options: StartOptions, io: Io): Promise<void> {
   const { subject, session, route, goal, json } = options;
   const at = path`/v1/subjects/${subject}/sessions/${session}/runs`;
-  const started = await withClient(options, "app", (client) =>
-    client.call<StartedRun>("POST", at, { route_id: route, goal }),
+  const started = await withClient({ options, role: "app", io }, (client) =>
+    orMissing(
+      client.call<StartedRun>("POST", at, { route_id: route, goal }),
+      noRoute(route, options),
+    ),
   );
   io.out(json ? JSON.stringify(started) : started.run_id);
 }
 
 async function readRun(run: string, options: TenantOptions, io: Io): Promise<void> {
-  const view = await withClient(options, "app", (client) =>
-    client.call<ReadRunReply>("GET", path`/v1/runs/${run}`),
+  const view = await withClient({ options, role: "app", io }, (client) =>
+    orMissing(client.call<ReadRunReply>("GET", path`/v1/runs/${run}`), noRun(options)),
   );
   if (options.json) {
     io.out(JSON.stringify(view));

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { type RunningService, startService } from "../../compose/serve.js";
+import type { RunningService } from "../../compose/serve.js";
 import { DEMO_TENANT } from "../demo/bank.js";
 import { tellStory } from "../demo/tell.js";
 import type { Io } from "../io.js";
@@ -31,6 +31,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   // Heard from the start: who stops a service that is still opening stops it all the same.
   const stop = stopSignal();
   if (!json) io.err("starting…");
+  const { startService } = await import("../../compose/serve.js");
   const service = await startService(
     {
       ...placeOf(options),

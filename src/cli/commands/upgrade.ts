@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { applyMigrations } from "../../compose/apply-migrations.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { type CommonOptions, withJson } from "../options.js";
@@ -8,6 +7,7 @@ export function upgradeCommand(io: Io): Command {
   return withJson(
     new Command("upgrade").description("bring the database of MUNIMENT_MIGRATE_URL forward"),
   ).action(async ({ json }: CommonOptions) => {
+    const { applyMigrations } = await import("../../compose/apply-migrations.js");
     const applied = await applyMigrations({});
     if (applied === null) {
       throw new UsageError(

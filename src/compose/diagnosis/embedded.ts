@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "../../config/settings.js";
 import { openFileCustody } from "../../custody/drivers/file.js";
@@ -11,6 +10,7 @@ import {
 import { openPglite } from "../../storage/drivers/pglite.js";
 import { MigrationError, readMigrations } from "../../storage/migrate.js";
 import { masterKeyOf } from "../database.js";
+import { hasDatabase } from "../nothing-at.js";
 import { checkCatalogue } from "./catalogue.js";
 import { bad, type Check, type CheckName, DATABASE_CHECKS, good, messageOf } from "./check.js";
 import { checkCustody } from "./custody.js";
@@ -19,7 +19,7 @@ const READY_MS_MAX = 5_000;
 
 /** The embedded database: asked of the service that holds it, else opened here. */
 export async function checkEmbedded(settings: Settings, clock: Clock): Promise<readonly Check[]> {
-  if (!existsSync(join(settings.dataDir, "db"))) return nothingYet(settings.dataDir);
+  if (!hasDatabase(settings.dataDir)) return nothingYet(settings.dataDir);
   let lock: DirectoryLock;
   try {
     lock = await lockDirectory(settings.dataDir);

@@ -1,0 +1,46 @@
+import { MunimentError } from "../domain/errors.js";
+import type { TenantOptions } from "./options.js";
+
+interface Missing {
+  readonly message: string;
+  readonly nextStep: string;
+}
+
+/** The service says only that something isn't there, so that nobody learns what is others'. Who asked knows what it was. */
+export async function orMissing<R>(asked: Promise<R>, missing: Missing): Promise<R> {
+  try {
+    return await asked;
+  } catch (cause) {
+    if (!(cause instanceof MunimentError) || cause.kind !== "not_found") throw cause;
+    const { message, nextStep } = missing;
+    throw new MunimentError("not_found", message, { nextStep, cause });
+  }
+}
+
+export function noRoute(route: string, { tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no route ${route}`,
+    nextStep: `write it: muniment route apply <file> --tenant ${tenant}, or see which there are: muniment route list --tenant ${tenant}`,
+  };
+}
+
+export function noRun({ tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no such run`,
+    nextStep: "check the run's id, --tenant and --workspace: muniment run start printed the id",
+  };
+}
+
+export function noPack({ tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no such pack`,
+    nextStep: "check the pack's id, --tenant and --workspace: muniment assemble prints the id",
+  };
+}
+
+export function noSubject(subject: string, { tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `nothing is kept for subject ${subject} of tenant ${tenant}`,
+    nextStep: "check --subject, --tenant and --workspace",
+  };
+}
