@@ -20,20 +20,27 @@ const require = createRequire(import.meta.url);
 /** Beside the modules of `storage/`, where the driver looks for it. */
 const TEMPLATE = "dist/storage/pglite-template.tar.gz";
 
+/** The policies as they were checked, beside the modules of `policy/`. */
+const POLICIES = "dist/policy/checked-policies.json";
+
+/** Exports `checkPolicies()`. */
+const POLICY_CHECKER = "dist/policy/policy-files.js";
+
 /** Exports `buildTemplate(file)`. */
 const TEMPLATE_MAKER = "dist/storage/drivers/pglite-database.js";
 
 /**
- * Makes `dist/` from `src/`: code and types, migrations, and the packed database that new data
- * directories start from. Does nothing where `dist/` was made from the same sources.
+ * Makes `dist/` from `src/`: code and types, migrations, the policies as they were checked, and the packed database that
+ * new data directories start from. Does nothing where `dist/` was made from the same sources.
  * @param {{ tscArgs?: readonly string[] }} [options]
  */
 export async function ensureBuilt({ tscArgs = [] } = {}) {
   const sources = filesBelow(ROOT, "src").filter((file) => !isTest(file));
   const stampFile = join(CACHE, "build.stamp");
   const config = ["tsconfig.json", "tsconfig.build.json"];
-  const stamp = fingerprint(ROOT, [...sources, ...config], versionOf("typescript"));
-  const whole = outputsOf(sources).every((file) => existsSync(join(ROOT, file)));
+  const policies = filesBelow(ROOT, "policies");
+  const stamp = fingerprint(ROOT, [...sources, ...policies, ...config], versionOf("typescript"));
+  const whole = [...outputsOf(sources), POLICIES].every((file) => existsSync(join(ROOT, file)));
   if (whole && read(stampFile) === stamp) return;
 
   say("building dist/");
@@ -43,6 +50,8 @@ export async function ensureBuilt({ tscArgs = [] } = {}) {
   copyMigrations(sources);
   removeStale(sources);
   await packTemplate(sources);
+  const { checkPolicies } = await import(pathToFileURL(join(ROOT, POLICY_CHECKER)).href);
+  checkPolicies();
   makeExecutable();
   writeFileSync(stampFile, stamp);
 }
@@ -89,7 +98,7 @@ function copyMigrations(sources) {
  * @param {readonly string[]} sources
  */
 function removeStale(sources) {
-  const made = new Set([...outputsOf(sources), TEMPLATE]);
+  const made = new Set([...outputsOf(sources), TEMPLATE, POLICIES]);
   for (const file of filesBelow(ROOT, "dist")) {
     if (!made.has(file)) rmSync(join(ROOT, file));
   }

@@ -1,10 +1,13 @@
+import { appendFile, cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { boundOf, NOW, pinWith, principalWith } from "../../tests/support/policy-question.js";
 import { createCedarPdp } from "./cedar.js";
 import { cacheDecisions, decisionKey } from "./decision-cache.js";
 import { createPolicy } from "./enforce.js";
 import type { Evaluation, Pdp } from "./pdp.js";
-import { loadPolicySet, parsePolicySet } from "./policy-files.js";
+import { loadPolicySet, POLICY_DIRECTORY, parsePolicySet } from "./policy-files.js";
 
 const SCHEMA = `
 entity Principal = { roles: Set<String>, level?: Long };
@@ -25,6 +28,20 @@ function looking(change: Partial<Evaluation> = {}): Evaluation {
 }
 
 describe("cedar", () => {
+  it("S1-27 the policies that the build has checked are those that stand in their files", async () => {
+    const changed = await mkdtemp(join(tmpdir(), "muniment-policies-"));
+    await cp(POLICY_DIRECTORY, changed, { recursive: true });
+    await appendFile(join(changed, "callers.cedar"), "\n// said otherwise, decided alike\n");
+    const { hash, refusals } = loadPolicySet(changed);
+    expect(loadPolicySet()).toMatchObject({ hash, refusals });
+    await appendFile(
+      join(changed, "callers.cedar"),
+      '@id("more") permit (principal, action, resource);',
+    );
+    expect(loadPolicySet(changed).hash).not.toBe(hash);
+    await rm(changed, { recursive: true });
+  });
+
   it("S1-27 a question that fits the schema is decided", () => {
     expect(open.decide(looking())).toEqual({ verdict: "allow", policyIds: ["open"] });
   });

@@ -7,7 +7,7 @@ import {
 } from "@cedar-policy/cedar-wasm/nodejs";
 import { assert, NOT_FOUND } from "../domain/errors.js";
 import type { Attribute, Attributes, Evaluation, Pdp, Verdict } from "./pdp.js";
-import type { PolicySet } from "./policy-files.js";
+import type { PolicySet } from "./policy-set.js";
 
 const DENIED = { kind: "denied", message: "not allowed" } as const;
 const FAULT_REFUSAL = { kind: "internal", message: "internal error" } as const;

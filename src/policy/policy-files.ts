@@ -9,26 +9,9 @@ import {
   validate,
 } from "@cedar-policy/cedar-wasm/nodejs";
 import stringify from "safe-stable-stringify";
-import type { ErrorKind } from "../domain/errors.js";
 import { assert, ERROR_KINDS } from "../domain/errors.js";
-
-/** What a forbid answers when it determines a denial. */
-export interface RefusalNote {
-  readonly kind: ErrorKind;
-  /** Absent where every policy of this kind must answer alike (`not_found`). */
-  readonly message?: string;
-}
-
-/** A policy set that passed strict validation against its schema. */
-export interface PolicySet {
-  readonly schema: string;
-  /** Cedar text by policy id. */
-  readonly policies: Readonly<Record<string, string>>;
-  /** By id of the forbid policy. */
-  readonly refusals: ReadonlyMap<string, RefusalNote>;
-  /** SHA-256 (hex) of the canonical JSON of schema and policies: layout and comments don't change it. */
-  readonly hash: string;
-}
+import { readChecked, writeChecked } from "./checked-policies.js";
+import type { PolicySet, RefusalNote } from "./policy-set.js";
 
 /** The package's own `policies/`, seen alike from `src/` and `dist/`. */
 export const POLICY_DIRECTORY = fileURLToPath(new URL("../../policies/", import.meta.url));
@@ -88,14 +71,23 @@ export function parsePolicySet(schema: string, texts: readonly string[]): Policy
   return { schema, policies, refusals, hash };
 }
 
-/** Reads `*.cedar` and the one `*.cedarschema` of a directory. */
-export function loadPolicySet(directory: string = POLICY_DIRECTORY): PolicySet {
+/** Texts of a directory: the one `*.cedarschema` and each `*.cedar`, by name. */
+function readPolicies(directory: string): readonly [schema: string, texts: readonly string[]] {
   const names = readdirSync(directory).sort();
   const [schemaName, ...more] = names.filter((name) => name.endsWith(".cedarschema"));
   assert(schemaName !== undefined && more.length === 0, "policies need one schema");
   const read = (name: string): string => readFileSync(join(directory, name), "utf8");
-  return parsePolicySet(
-    read(schemaName),
-    names.filter((name) => name.endsWith(".cedar")).map(read),
-  );
+  return [read(schemaName), names.filter((name) => name.endsWith(".cedar")).map(read)];
+}
+
+/** The set of a directory: as the build checked it, where the texts are the same still, or checked now. */
+export function loadPolicySet(directory: string = POLICY_DIRECTORY): PolicySet {
+  const [schema, texts] = readPolicies(directory);
+  return readChecked(schema, texts) ?? parsePolicySet(schema, texts);
+}
+
+/** Checks the package's own policies and keeps the result for each start. Run by the build. */
+export function checkPolicies(): void {
+  const [schema, texts] = readPolicies(POLICY_DIRECTORY);
+  writeChecked(schema, texts, parsePolicySet(schema, texts));
 }
