@@ -8,8 +8,10 @@ import { demoCommand } from "./commands/demo.js";
 import { devTokenCommand } from "./commands/dev-token.js";
 import { diagnoseCommand } from "./commands/diagnose.js";
 import { doctorCommand } from "./commands/doctor.js";
+import { eraseCommand } from "./commands/erase.js";
 import { explainCommand } from "./commands/explain.js";
 import { fieldCommand } from "./commands/field.js";
+import { findCommand } from "./commands/find.js";
 import { importCommand } from "./commands/import.js";
 import { jobsCommand } from "./commands/jobs.js";
 import { migrateCommand } from "./commands/migrate.js";
@@ -34,6 +36,8 @@ const COMMANDS = [
   assembleCommand,
   explainCommand,
   diagnoseCommand,
+  eraseCommand,
+  findCommand,
   jobsCommand,
   doctorCommand,
   backupCommand,

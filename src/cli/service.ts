@@ -3,8 +3,8 @@ import { Client } from "./client.js";
 import type { Io } from "./io.js";
 import { placeOf, type TenantOptions } from "./options.js";
 
-/** As whom a command acts: as the application's service or the operator's, or as a person who decides. */
-export type Role = "app" | "operator" | { readonly reviewer: string };
+/** As whom a command acts: as the service of the application, the operator or the privacy officer, or as a person who decides. */
+export type Role = "app" | "operator" | "privacy_officer" | { readonly reviewer: string };
 
 export async function clientOf(
   connection: Connection,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import pg from "pg";
 import { inject } from "vitest";
 import { operationsOf } from "../../src/compose/bound-operations.js";
 import { createServices } from "../../src/compose/open.js";
@@ -23,6 +24,11 @@ export interface TwoMuniments {
   readonly second: Instance;
   readonly clock: TestClock;
   readonly alarms: readonly Alarm[];
+  /** As the owner, outside every wall. */
+  query(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;
 }
 
@@ -56,6 +62,9 @@ export async function openTwoMuniments(): Promise<TwoMuniments> {
       operator: () => as({ id: "olga", kind: "human", roles: ["operator"] }),
     };
   };
+  const owner = new pg.Client({ connectionString: fresh.migrateUrl });
+  await owner.connect();
+  closers.push(() => owner.end());
   const first = await open();
   const second = await open();
   return {
@@ -63,6 +72,7 @@ export async function openTwoMuniments(): Promise<TwoMuniments> {
     second,
     clock,
     alarms,
+    query: async (text, values) => (await owner.query(text, [...values])).rows,
     close: async () => {
       for (const close of closers.reverse()) await close();
     },

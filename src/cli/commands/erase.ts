@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { ERASURE_BASES } from "../../domain/erasure.js";
+import { MunimentError } from "../../domain/errors.js";
+import type { EraseSubjectReply } from "../../services/erase-subject.js";
+import type { ReadErasureReply } from "../../services/read-erasure.js";
+import type { Receipt } from "../../services/receipts.js";
+import type { VerifyErasureReply } from "../../services/verify-erasure.js";
+import { path } from "../client.js";
+import { EXIT, Exit } from "../failure.js";
+import type { Io } from "../io.js";
+import { oneOf, type PlaceOptions, type TenantOptions, withPlace, withTenant } from "../options.js";
+import { withClient } from "../service.js";
+import { table } from "../table.js";
+
+interface EraseOptions extends TenantOptions {
+  readonly reason: string;
+  readonly basis: string;
+}
+
+const MORE = `
+Everything of the person goes, in every workspace of the tenant, and doesn't come back: keep the
+receipt (--json). Asked again, it goes on where it was broken off, or shows the receipt that stands.
+A person whose id is \`status\` or \`verify\` is erased over HTTP.`;
+
+export function eraseCommand(io: Io): Command {
+  return withTenant(
+    new Command("erase")
+      .description("forget a person, and show the receipt")
+      .argument("<subject>", "whose memory")
+      .addOption(oneOf("--reason <reason>", "why", ["erase", "policy"]).default("erase"))
+      .addOption(
+        oneOf("--basis <basis>", "what obliges to it", ERASURE_BASES).default(
+          "data_subject_request",
+        ),
+      ),
+  )
+    .addHelpText("after", MORE)
+    .action(async (subject: string, { reason, basis, ...options }: EraseOptions) => {
+      const { decision: _, ...receipt } = await withClient(options, "privacy_officer", (client) =>
+        client.call<EraseSubjectReply>("POST", path`/v1/subjects/${subject}/erasures`, {
+          reason,
+          basis,
+        }),
+      );
+      if (options.json) io.out(JSON.stringify(receipt));
+      else showReceipt(receipt, io);
+      if (receipt.stores.some(({ found }) => found > 0)) throw new Exit(EXIT.failed);
+    })
+    .addCommand(statusCommand(io))
+    .addCommand(verifyCommand(io));
+}
+
+function statusCommand(io: Io): Command {
+  return withTenant(
+    new Command("status")
+      .description("show how far an erasure is")
+      .argument("<erasure>", "id of the erasure"),
+  ).action(async (erasure: string, options: TenantOptions) => {
+    const { decision: _, ...status } = await withClient(options, "privacy_officer", (client) =>
+      client.call<ReadErasureReply>("GET", path`/v1/erasures/${erasure}`),
+    );
+    if (options.json) io.out(JSON.stringify(status));
+    else io.out(`${status.erasure_id} ${status.state}, asked for at ${status.requested_at}`);
+    if (!options.json && status.receipt !== null) showReceipt(status.receipt, io);
+  });
+}
+
+function verifyCommand(io: Io): Command {
+  return withPlace(
+    new Command("verify")
+      .description("search again for what a receipt says is gone, and check its signature")
+      .argument("<file>", "the receipt, as --json printed it"),
+  ).action(async (file: string, options: PlaceOptions) => {
+    const receipt = readReceipt(file);
+    const at = { ...options, tenant: receipt.tenant, workspace: "default" };
+    const reply = await withClient(at, "privacy_officer", (client) =>
+      client.call<VerifyErasureReply>("POST", path`/v1/erasures/${receipt.erasure_id}/verify`, {
+        receipt,
+      }),
+    );
+    const { ok, signature, stores } = reply;
+    if (options.json) io.out(JSON.stringify({ ok, signature, stores }));
+    else {
+      io.out(table(["store", "found"], rowsOf(stores)));
+      io.out(
+        `${ok ? "nothing is left" : "NOT as the receipt says"}; its signature is ${signature}`,
+      );
+    }
+    if (!ok) throw new Exit(EXIT.failed);
+  });
+}
+
+function readReceipt(file: string): Receipt {
+  const problem = (cause?: unknown) =>
+    new MunimentError("invalid_input", "that file isn't a receipt of an erasure", {
+      field: "file",
+      cause,
+    });
+  try {
+    const { decision: _, ...receipt } = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof receipt.erasure_id !== "string" || typeof receipt.tenant !== "string")
+      throw problem();
+    return receipt;
+  } catch (error) {
+    throw error instanceof MunimentError ? error : problem(error);
+  }
+}
+
+const rowsOf = (stores: VerifyErasureReply["stores"]) =>
+  stores.map(({ name, found }) => [name, String(found)]);
+
+function showReceipt(receipt: Receipt, io: Io): void {
+  const rows = receipt.stores.map(({ name, rows_removed, found }) => [
+    name,
+    String(rows_removed),
+    String(found),
+  ]);
+  io.out(table(["store", "removed", "found"], rows));
+  const { bytes } = receipt;
+  io.out(`erasure ${receipt.erasure_id}: ${receipt.reason}, ${receipt.basis}`);
+  io.out(`not retrievable since ${receipt.not_retrievable_at}`);
+  io.out(`key destroyed at ${bytes.keys_destroyed_at ?? "-"}`);
+  io.out(`line ${receipt.ledger.seq} of the ledger`);
+}

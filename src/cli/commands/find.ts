@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import type { FindTextReply } from "../../services/find-text.js";
+import type { Io } from "../io.js";
+import { type TenantOptions, withTenant } from "../options.js";
+import { withClient } from "../service.js";
+import { table } from "../table.js";
+
+interface FindOptions extends TenantOptions {
+  readonly raw: true;
+}
+
+const MORE = `
+Looks at the tenant's rows, the queue and the files of the data directory, byte by byte, and opens
+nothing: a text that is sealed isn't found. The search is audited, the text is kept nowhere.`;
+
+export function findCommand(io: Io): Command {
+  return withTenant(
+    new Command("find")
+      .description("say in which store a text can be found")
+      .argument("<text>", "what to look for")
+      .requiredOption("--raw", "look at what is stored as it is stored"),
+  )
+    .addHelpText("after", MORE)
+    .action(async (text: string, { raw: _raw, ...options }: FindOptions) => {
+      const { stores } = await withClient(options, "privacy_officer", (client) =>
+        client.call<FindTextReply>("POST", "/v1/find", { text }),
+      );
+      if (options.json) io.out(JSON.stringify({ stores }));
+      else
+        io.out(
+          table(
+            ["store", "found"],
+            stores.map(({ name, found }) => [name, String(found)]),
+          ),
+        );
+    });
+}
