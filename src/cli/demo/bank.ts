@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 export const DEMO_TENANT = "bank-au";
 export const OTHER_TENANT = "bank-nz";
 export const FEE_ROUTE = "fee_explain";
+export const CHAT_ROUTE = "chat";
 export const PAYMENT_ROUTE = "payment_initiate";
 
 /** The package's own routes, seen alike from `src/` and `dist/`. */

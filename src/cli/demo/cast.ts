@@ -55,6 +55,8 @@ export interface Cast {
   readonly otherOperator: Actor;
   /** Jane herself, in the bank's own settings page. */
   readonly jane: Actor;
+  /** Who answers for privacy. */
+  readonly privacy: Actor;
   /** One of the bank's people, who decides what becomes a fact. */
   readonly reviewer: Actor;
   /** The same Jane, with a credential for her second chat alone. */
@@ -96,6 +98,7 @@ export async function gatherCast(
     otherApp: await service(OTHER_TENANT, "app"),
     otherOperator: await service(OTHER_TENANT, "operator"),
     jane: await customer("jane"),
+    privacy: await actor(DEMO_TENANT, { id: "petra", kind: "human", roles: ["privacy_officer"] }),
     reviewer: await actor(DEMO_TENANT, { id: "rita", kind: "human", roles: ["reviewer"] }),
     janeInB: await customer("jane", sessionB),
     tom: await customer(tom),

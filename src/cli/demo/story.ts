@@ -1,10 +1,17 @@
 import type { AssembleReply } from "../../services/assemble.js";
+import type { EraseSubjectReply } from "../../services/erase-subject.js";
 import type { FiledReply } from "../../services/filing.js";
 import type { Actor, Cast, JournalEntry } from "./cast.js";
 import { claim } from "./claim.js";
 
 /** What the steps hand on to each other. */
 export interface Facts {
+  /** What Jane said before the story begins. */
+  history: readonly {
+    readonly text: string;
+    readonly speaker?: string;
+    readonly observed_at: string;
+  }[];
   /** Version of the fee route that the run is pinned to. */
   version: number;
   run: string;
@@ -18,6 +25,8 @@ export interface Facts {
   payment: string;
   /** What the agent proposed. */
   candidate: FiledReply;
+  /** What a customer was given who left. */
+  receipt: EraseSubjectReply;
   /** The decision that made it a fact. */
   promotion: string;
 }

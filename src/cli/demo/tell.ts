@@ -3,6 +3,7 @@ import type { Io } from "../io.js";
 import { gatherCast, type JournalEntry, type Stage } from "./cast.js";
 import { AUDIT_STEPS } from "./steps/audit.js";
 import { EPISODE_STEPS } from "./steps/episode.js";
+import { ERASE_STEPS } from "./steps/erase.js";
 import { PACK_STEPS } from "./steps/pack.js";
 import { REFUSAL_STEPS } from "./steps/refusals.js";
 import { RUN_STEPS } from "./steps/run.js";
@@ -17,6 +18,7 @@ const STORY: readonly Step[] = [
   ...SWITCH_STEPS,
   ...REFUSAL_STEPS,
   ...EPISODE_STEPS,
+  ...ERASE_STEPS,
   ...AUDIT_STEPS,
 ];
 
