@@ -21,10 +21,12 @@ interface Size {
   /** Operations of the slow ones: cold recalls, and searches that read all rows of a person. */
   readonly nSlow: number;
   readonly crowd: number;
+  /** Erasures: each needs somebody with a thousand turns first. */
+  readonly erasures: number;
 }
 
-const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000 };
-const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000 };
+const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000, erasures: 20 };
+const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000, erasures: 1 };
 
 async function bench(server: Server, size: Size, say: (line: string) => void): Promise<Report> {
   let flushes = 0;
@@ -51,6 +53,8 @@ async function bench(server: Server, size: Size, say: (line: string) => void): P
   const cold = [
     await alone.recallCold("recall_600_cold", "six-hundred", size.nSlow),
     await alone.recallCold("recall_6000_cold", "six-thousand", size.nSlow),
+    alone.erase("erase_1000", size.erasures),
+    crowded.erase("erase_1000_crowded", size.erasures),
   ];
   const cases: readonly Case[] = [
     ...units(size.n),
@@ -76,7 +80,7 @@ async function bench(server: Server, size: Size, say: (line: string) => void): P
 
 function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
   return [
-    `one run on one server; systems alternate in blocks of 50 operations; a cold recall has no index in memory and one worker`,
+    `one run on one server; systems alternate in blocks of 50 operations; a cold recall has no index in memory, it and erasures have one worker`,
     "muniment: identity, policy, sealing and audit on; langgraph: none of them",
     `assemble: ${TURNS} turns and ${SLOTS} slots; agent_turn: the same with up to 18 turns and 9 slots more, then one complete_stage with two turns, output and checkpoint; agent_turn_recall: the same with ${HITS} recalled of ${HISTORY + TURNS} to ${HISTORY + TURNS + 18} turns`,
     "langgraph: append_turn is store.put; complete_stage is put (2 channels) and putWrites (2); resume_turn is getTuple; recall is store.search; agent_turn is getTuple, search, get, put (3 channels) and putWrites (2), the peer of both agent turns",

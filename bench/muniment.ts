@@ -18,6 +18,7 @@ export const HITS = 10;
 const AGENT_TURNS_MAX = 10;
 const STAGES_MAX = 100;
 const IMPORT_ROWS = 500;
+const ERASED_TURNS = 1_000;
 const ROUTE = "bench";
 
 const CLAIMS: Claims = {
@@ -176,6 +177,21 @@ export class MunimentBench {
         }
       },
     };
+  }
+
+  /** Forgets somebody with a thousand turns: rows, key, ledger, and the search for what is left. */
+  erase(name: string, n: number): Case {
+    const person = { ...CLAIMS, id: "petra", kind: "human" as const, roles: ["privacy_officer"] };
+    const privacy = operationsOf(this.#opened.parts.services, person);
+    const subjects = new Map<number, string>();
+    return this.#case(name, n, {
+      before: async (worker) => {
+        const subject = `erased-${this.#unique()}`;
+        await this.addHistory(subject, ERASED_TURNS);
+        subjects.set(worker, subject);
+      },
+      run: (worker) => privacy.eraseSubject(must(subjects.get(worker), "subject"), {}),
+    });
   }
 
   #appendTurn(n: number): Case {

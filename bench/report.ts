@@ -149,6 +149,11 @@ function goalsOf(rows: readonly Row[]): readonly Goal[] {
       over(find("recall_600_crowded"), find("recall_600")),
       1.3,
     ),
+    atMost(
+      "erase_1000_crowded / erase_1000",
+      over(find("erase_1000_crowded"), find("erase_1000")),
+      1.5,
+    ),
   ];
 }
 
