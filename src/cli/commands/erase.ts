@@ -37,11 +37,13 @@ export function eraseCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (subject: string, { reason, basis, ...options }: EraseOptions) => {
-      const { decision: _, ...receipt } = await withClient(options, "privacy_officer", (client) =>
-        client.call<EraseSubjectReply>("POST", path`/v1/subjects/${subject}/erasures`, {
-          reason,
-          basis,
-        }),
+      const { decision: _, ...receipt } = await withClient(
+        { options, role: "privacy_officer", io },
+        (client) =>
+          client.call<EraseSubjectReply>("POST", path`/v1/subjects/${subject}/erasures`, {
+            reason,
+            basis,
+          }),
       );
       if (options.json) io.out(JSON.stringify(receipt));
       else showReceipt(receipt, io);
@@ -57,8 +59,9 @@ function statusCommand(io: Io): Command {
       .description("show how far an erasure is")
       .argument("<erasure>", "id of the erasure"),
   ).action(async (erasure: string, options: TenantOptions) => {
-    const { decision: _, ...status } = await withClient(options, "privacy_officer", (client) =>
-      client.call<ReadErasureReply>("GET", path`/v1/erasures/${erasure}`),
+    const { decision: _, ...status } = await withClient(
+      { options, role: "privacy_officer", io },
+      (client) => client.call<ReadErasureReply>("GET", path`/v1/erasures/${erasure}`),
     );
     if (options.json) io.out(JSON.stringify(status));
     else io.out(`${status.erasure_id} ${status.state}, asked for at ${status.requested_at}`);
@@ -74,7 +77,7 @@ function verifyCommand(io: Io): Command {
   ).action(async (file: string, options: PlaceOptions) => {
     const receipt = readReceipt(file);
     const at = { ...options, tenant: receipt.tenant, workspace: "default" };
-    const reply = await withClient(at, "privacy_officer", (client) =>
+    const reply = await withClient({ options: at, role: "privacy_officer", io }, (client) =>
       client.call<VerifyErasureReply>("POST", path`/v1/erasures/${receipt.erasure_id}/verify`, {
         receipt,
       }),

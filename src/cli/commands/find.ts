@@ -22,7 +22,7 @@ export function findCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (text: string, { raw: _raw, ...options }: FindOptions) => {
-      const { stores } = await withClient(options, "privacy_officer", (client) =>
+      const { stores } = await withClient({ options, role: "privacy_officer", io }, (client) =>
         client.call<FindTextReply>("POST", "/v1/find", { text }),
       );
       if (options.json) io.out(JSON.stringify({ stores }));
