@@ -5,6 +5,7 @@ import { backupDatabase, restoreDatabase } from "../src/compose/backup.js";
 import { type Muniment, openMuniment } from "../src/compose/muniment.js";
 import type { Operations } from "../src/compose/operations.js";
 import type { SettingsInput } from "../src/config/settings.js";
+import type { EraseSubjectReply } from "../src/services/erase-subject.js";
 import { writeBackup } from "../src/storage/backup/write-backup.js";
 import { withPostgresOwner } from "../src/storage/drivers/postgres-owner.js";
 import { unpackTar } from "../src/storage/drivers/unpack-tar.js";
@@ -29,7 +30,7 @@ const PLACES: Readonly<Record<string, (dir: string) => Promise<Place>>> = {
     return {
       settings,
       empty: async () => {
-        renameSync(join(dataDir, "db"), join(dataDir, "db.before"));
+        renameSync(join(dataDir, "db"), join(dir, "db.before"));
         return settings;
       },
     };
@@ -62,19 +63,39 @@ const as = (muniment: Muniment, role: string): Operations =>
   muniment.as({
     issuer: "test",
     id: role,
-    kind: role === "operator" ? "human" : "service",
+    kind: role === "app" ? "service" : "human",
     roles: [role],
     tenant: "bank-au",
     workspace: "default",
   });
 
+const receiptOf = ({ decision: _, ...receipt }: EraseSubjectReply): Record<string, unknown> =>
+  receipt;
+
 const said = (text: string) => ({ turns: [{ role: "user" as const, text }] });
+
+/** Every line of a backup that names a subject. */
+function linesOf(dir: string, subject: string): readonly string[] {
+  return readdirSync(dir)
+    .filter((name) => name.endsWith(".jsonl"))
+    .sort()
+    .flatMap((name) => readFileSync(join(dir, name), "utf8").split("\n"))
+    .filter((line) => line.includes(subject));
+}
+
+function subjectOf(dir: string, run: string): string {
+  const rows = readFileSync(join(dir, "run.jsonl"), "utf8").trimEnd().split("\n");
+  const row = rows.map((line) => JSON.parse(line)).find(({ run_id }) => run_id === run);
+  return String(row?.subject_id);
+}
 
 describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
   let dir: string;
   let place: Place;
   let settings: SettingsInput;
   let run: string;
+  let janes: string;
+  let receipt: EraseSubjectReply;
   const backup = () => join(dir, "backup");
 
   beforeAll(async () => {
@@ -83,14 +104,19 @@ describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
     const muniment = await openMuniment(place.settings);
     await as(muniment, "operator").putRoute("chat", routeBody());
     const app = as(muniment, "app");
-    ({ run_id: run } = await app.startRun("jane", "monday", { route_id: "chat", goal: "a goal" }));
-    await app.appendTurns(run, said(SECRET));
-    await app.completeStage(run, "stage", { output: { a: [1.5, null, "ü"] }, notes: [SECRET] });
+    const asked = { route_id: "chat", goal: "a goal" };
+    ({ run_id: run } = await app.startRun("thomas", "monday", asked));
+    ({ run_id: janes } = await app.startRun("jane", "monday", asked));
+    for (const id of [run, janes]) {
+      await app.appendTurns(id, said(SECRET));
+      await app.completeStage(id, "stage", { output: { a: [1.5, null, "ü"] }, notes: [SECRET] });
+    }
     await muniment.close();
     const report = await backupDatabase(place.settings, backup());
     expect(report.rows).toBeGreaterThan(10);
     const later = await openMuniment(place.settings);
     await as(later, "app").appendTurns(run, said("said after the backup"));
+    receipt = await as(later, "privacy_officer").eraseSubject("jane", {});
     await later.close();
     settings = await place.empty();
   });
@@ -99,7 +125,11 @@ describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
     const files = readdirSync(backup()).map((name) => readFileSync(join(backup(), name), "utf8"));
     expect(files.length).toBeGreaterThan(20);
     expect(files.some((text) => text.includes("retrieve_only"))).toBe(true);
-    expect(files.filter((text) => text.includes(SECRET) || text.includes("jane"))).toEqual([]);
+    expect(
+      files.filter(
+        (text) => text.includes(SECRET) || text.includes("jane") || text.includes("thomas"),
+      ),
+    ).toEqual([]);
     expect(files.filter((text) => text.includes("wrapped"))).toEqual([]);
   });
 
@@ -125,8 +155,27 @@ describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
     }
   });
 
-  it("S5-09 what is restored is what was there, opens with the custody that stayed, and goes on", async () => {
+  it("S5-09 whoever was erased after the backup is gone before the restored database serves, and others are as they were", async () => {
     await restoreDatabase(settings, backup(), await ensurePgliteTemplate());
+    expect(linesOf(backup(), subjectOf(backup(), janes)).length).toBeGreaterThan(5);
+    await (await openMuniment(settings)).close();
+    const after = join(dir, "after");
+    await backupDatabase(settings, after);
+    expect(linesOf(after, subjectOf(backup(), run))).toEqual(
+      linesOf(backup(), subjectOf(backup(), run)),
+    );
+    const restored = await openMuniment(settings);
+    const officer = as(restored, "privacy_officer");
+    const { erasure_id } = receipt;
+    expect(await officer.verifyErasure(erasure_id, { receipt: receiptOf(receipt) })).toMatchObject({
+      ok: true,
+      signature: "valid",
+    });
+    await expect(as(restored, "app").readRun(janes)).rejects.toMatchObject({ kind: "not_found" });
+    await restored.close();
+  });
+
+  it("S5-09 what is restored opens with the custody that stayed, and goes on", async () => {
     const restored = await openMuniment(settings);
     const app = as(restored, "app");
     const texts = async () =>

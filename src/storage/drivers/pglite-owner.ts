@@ -31,7 +31,7 @@ export async function withNewPglite<R>(
   if (existsSync(join(dir, "db")))
     throw new MunimentError(
       "invalid_input",
-      `\`${dir}\` has a database: move its folder db away first`,
+      `\`${dir}\` has a database: move its folder db out of it first`,
       { field: "dataDir" },
     );
   const unfinished = await makeUnfinished(dir, templateFile);
