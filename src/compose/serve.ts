@@ -11,6 +11,7 @@ import type { TokenClaims } from "./dev-access.js";
 import { logLevel } from "./log-level.js";
 import { type OpenParts, openParts } from "./open.js";
 import { packageVersion } from "./package-version.js";
+import { serveMetrics } from "./serve-metrics.js";
 import { startSweeper } from "./sweeper.js";
 
 export interface ServeOptions {
@@ -67,6 +68,8 @@ export async function startService(
     const server = serverOf(parts, log);
     closing.push(() => server.close());
     const url = await listen(server, settings);
+    if (options.announce && settings.metricsPort !== undefined)
+      closing.push(await serveMetrics(services, settings.metricsPort));
     if (options.announce) database.lock?.setUrl(url);
     return {
       url,

@@ -35,6 +35,8 @@ export interface SettingsInput {
   readonly recordToken?: string | undefined;
   /** Folder of corpora, each with its corpus.yaml. Absent: none is searched. */
   readonly corporaDir?: string | undefined;
+  /** Loopback port of `/metrics`. Absent: none is served. */
+  readonly metricsPort?: number | undefined;
   readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined;
   /** Requests a minute of one caller. */
   readonly requestsPerMinute?: number | undefined;
@@ -90,6 +92,7 @@ const schema = z.strictObject({
   recordUrl: z.url({ protocol: /^https?$/ }).optional(),
   recordToken: z.string().min(1).optional(),
   corporaDir: path.optional(),
+  metricsPort: z.coerce.number().int().min(1).max(65_535).optional(),
   logLevel: z.enum(LOG_LEVELS).default("info"),
   requestsPerMinute: z.coerce
     .number()
@@ -134,6 +137,7 @@ const VARIABLES = {
   recordUrl: "MUNIMENT_RECORD_URL",
   recordToken: "MUNIMENT_RECORD_TOKEN",
   corporaDir: "MUNIMENT_CORPORA_DIR",
+  metricsPort: "MUNIMENT_METRICS_PORT",
   logLevel: "MUNIMENT_LOG_LEVEL",
   requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",
   poolConnections: "MUNIMENT_POOL_CONNECTIONS",

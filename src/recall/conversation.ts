@@ -1,5 +1,6 @@
 import { firstOf } from "./first-of.js";
-import { CANDIDATES_MAX, type Scores, type Searched } from "./score.js";
+import { CANDIDATES_MAX, type Scores } from "./score.js";
+import type { Searched } from "./searched.js";
 import { DERIVED_TERM, QUESTION_TERM } from "./terms.js";
 
 // An answer seldom repeats the words of its question: what stands around a turn tells what it is about.

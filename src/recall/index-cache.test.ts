@@ -130,4 +130,51 @@ describe("index cache", () => {
       vi.useRealTimers();
     }
   });
+
+  it("S4-11 many who come to a cold subject at once wait for one filling, others' for their own", async () => {
+    const cache = new IndexCache(clock);
+    const asked: string[] = [];
+    const fill = (who: string) => async () => {
+      asked.push(who);
+      const index = indexOf(1);
+      cache.putFilled(BANK, JANE, VERSION, index);
+      return index;
+    };
+    const [first, second, other] = await Promise.all([
+      cache.filling(BANK, JANE, fill("first")),
+      cache.filling(BANK, JANE, fill("second")),
+      cache.filling(CLINIC, JANE, fill("other")),
+    ]);
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+    expect(asked).toEqual(["first", "other"]);
+    await cache.filling(BANK, JANE, fill("later"));
+    expect(asked).toEqual(["first", "other", "later"]);
+  });
+
+  it("S4-12 a filling that fails fails for who began it alone: the next of those who wait does it", async () => {
+    const cache = new IndexCache(clock);
+    const fail = () => Promise.reject(new Error("the connection is gone"));
+    const index = indexOf(1);
+    const ends = await Promise.allSettled([
+      cache.filling(BANK, JANE, fail),
+      cache.filling(BANK, JANE, async () => index),
+      cache.filling(BANK, JANE, fail),
+    ]);
+    expect(ends.map((end) => (end.status === "fulfilled" ? end.value : null))).toEqual([
+      null,
+      index,
+      index,
+    ]);
+  });
+
+  it("S4-11 tells what made room, what nobody used and what was filled", () => {
+    const cache = new IndexCache(clock, indexOf(10).bytes);
+    cache.putFilled(BANK, JANE, VERSION, indexOf(10));
+    cache.putFilled(BANK, TOM, VERSION, indexOf(10));
+    expect(cache.stats()).toMatchObject({ entries: 1, filled: 2, evicted: 1, expired: 0 });
+    now += LIMITS.indexIdleSeconds * 1_000 + 1;
+    cache.get(BANK, TOM, VERSION);
+    expect(cache.stats()).toMatchObject({ entries: 0, evicted: 1, expired: 1, misses: 1 });
+  });
 });

@@ -15,6 +15,12 @@ export interface IndexCacheStats {
   readonly bytes: number;
   readonly hits: number;
   readonly misses: number;
+  /** Indexes that were filled from the database. */
+  readonly filled: number;
+  /** Indexes that made room for others. */
+  readonly evicted: number;
+  /** Indexes that nobody used for a while. */
+  readonly expired: number;
   /** Indexes dropped because key or purge revision had moved on. */
   readonly purged: number;
 }
@@ -27,8 +33,13 @@ interface Entry {
 /** Bounded by bytes and by idle time: an index holds terms in clear, so it doesn't outlive its use. */
 export class IndexCache {
   readonly #entries: LRUCache<string, Entry>;
+  /** Those that are being filled. */
+  readonly #fillings = new Map<string, Promise<SubjectIndex>>();
   #hits = 0;
   #misses = 0;
+  #filled = 0;
+  #evicted = 0;
+  #expired = 0;
   #purged = 0;
 
   constructor(clock: Clock, bytesMax: number = LIMITS.indexBytesMax) {
@@ -40,6 +51,10 @@ export class IndexCache {
       // Also in a process that nobody asks for anything any more.
       ttlAutopurge: true,
       updateAgeOnGet: true,
+      dispose: (_index, _key, reason) => {
+        if (reason === "evict") this.#evicted += 1;
+        if (reason === "expire") this.#expired += 1;
+      },
       perf: { now: () => clock.now().getTime() },
     });
   }
@@ -65,6 +80,43 @@ export class IndexCache {
     return this.#entries.peek(cacheKey(tenant, subject))?.index ?? null;
   }
 
+  /**
+   * The index that somebody fills already, else the one that `fill` makes: many who come to a cold subject at once wait for
+   * one filling. It may be of another version than the caller sees, like one that `peek` gives. Where a filling fails, the
+   * next of those who wait does it.
+   */
+  async filling(
+    tenant: TenantId,
+    subject: SubjectId,
+    fill: () => Promise<SubjectIndex>,
+  ): Promise<SubjectIndex> {
+    const key = cacheKey(tenant, subject);
+    for (;;) {
+      const underWay = this.#fillings.get(key);
+      if (underWay === undefined) break;
+      const [end] = await Promise.allSettled([underWay]);
+      if (end.status === "fulfilled") return end.value;
+    }
+    const own = fill();
+    this.#fillings.set(key, own);
+    try {
+      return await own;
+    } finally {
+      this.#fillings.delete(key);
+    }
+  }
+
+  /** Keeps one that was filled just now. */
+  putFilled(
+    tenant: TenantId,
+    subject: SubjectId,
+    version: IndexVersion,
+    index: SubjectIndex,
+  ): void {
+    this.#filled += 1;
+    this.put(tenant, subject, version, index);
+  }
+
   /** Keeps an index. Call it again after catching one up, so that its new size counts. */
   put(tenant: TenantId, subject: SubjectId, version: IndexVersion, index: SubjectIndex): void {
     this.#entries.set(cacheKey(tenant, subject), { index, version });
@@ -85,6 +137,9 @@ export class IndexCache {
       bytes: this.#entries.calculatedSize,
       hits: this.#hits,
       misses: this.#misses,
+      filled: this.#filled,
+      evicted: this.#evicted,
+      expired: this.#expired,
       purged: this.#purged,
     };
   }

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { trustedId } from "../domain/ids.js";
 import { firstOf } from "./first-of.js";
 import { Postings } from "./postings.js";
-import { type Scores, type Searched, scoreWords } from "./score.js";
+import { type Scores, scoreWords } from "./score.js";
+import type { Searched } from "./searched.js";
 import { TurnTable } from "./turn-table.js";
 import type { Word } from "./word.js";
 

@@ -18,7 +18,7 @@ import {
 import { listTermsAfterRevision } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
-import { fillIndex, takeIn } from "./index-filling.js";
+import { fillIndex, joinFilling, takeIn } from "./index-filling.js";
 import { type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 import { type OpenTurn, openTurns, sourceIdOf } from "./turn-reading.js";
@@ -67,7 +67,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
 ): Promise<readonly [Found, RowsOf<S>]> {
   const { permit, pin } = search;
   const reading = { services, tx, permit, key: search.key };
-  const kept = services.indexes.peek(pin.tenant, pin.subject) ?? (await fillIndex(reading));
+  const kept = services.indexes.peek(pin.tenant, pin.subject) ?? (await joinFilling(reading));
   await catchUpVectors(reading, kept, search.meaning);
   const guess = rank(kept, search);
   const [[subject], fresh, evidence, ...rest] = await tx.send([

@@ -41,8 +41,14 @@ export async function fillIndex(reading: TermsReading): Promise<SubjectIndex> {
   if (newest.length < LIMITS.newestTurnsMax) await takeIn(reading, index, newest);
   else await takeInAll(reading, index, segments, newest);
   index.revision = live.revision;
-  services.indexes.put(tenant, subject, version, index);
+  services.indexes.putFilled(tenant, subject, version, index);
   return index;
+}
+
+/** The same, made by whoever came first where several ask at once: a first guess, which its user checks. */
+export function joinFilling(reading: TermsReading): Promise<SubjectIndex> {
+  const { tenant, subject } = subjectScope(reading.permit);
+  return reading.services.indexes.filling(tenant, subject, () => fillIndex(reading));
 }
 
 /** Takes rows into the index, oldest first. What can't be searched yet stays counted with the index. */

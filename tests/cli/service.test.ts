@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync, renameSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +14,11 @@ describe("serve and doctor", () => {
 
   beforeAll(async () => {
     const home = await temporaryDirectory();
-    muniment = new MunimentProcess(home);
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const MUNIMENT_METRICS_PORT = String((free.address() as AddressInfo).port);
+    free.close();
+    muniment = new MunimentProcess(home, { MUNIMENT_METRICS_PORT });
     dataDir = join(home, "data");
     served = await muniment.serve(dataDir);
   });
@@ -174,8 +179,10 @@ describe("serve and doctor", () => {
   it("doctor asks the service that holds the directory", async () => {
     const looked = await muniment.run("doctor", "--data-dir", dataDir, "--json");
     expect(looked.code).toBe(0);
-    const { ok, checks } = JSON.parse(looked.stdout);
+    const { ok, checks, figures } = JSON.parse(looked.stdout);
     expect(ok).toBe(true);
+    // Nobody has recalled yet.
+    expect(figures).toMatchObject({ muniment_index_entries: 0, muniment_index_filled_total: 0 });
     const names = [
       "disk",
       "lock",
@@ -213,6 +220,8 @@ describe("serve and doctor", () => {
   it("SIGTERM ends it with 0, and commands then open the directory themselves", async () => {
     served.child.kill("SIGTERM");
     expect(await served.ended).toBe(0);
+    const { stdout } = await muniment.run("doctor", "--data-dir", dataDir, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ figures: null });
     expect(await routes()).toEqual(["chat", "fee_explain", "payment_initiate"]);
   });
 

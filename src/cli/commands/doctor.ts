@@ -6,7 +6,8 @@ import { plain } from "../table.js";
 
 const MORE = `
 Looks at disk, lock, database, migrations, roles, row-level security and custody. Exit code 1 where
-one of them isn't sound. A data directory that a service holds is asked of that service.`;
+one of them isn't sound. A data directory that a service holds is asked of that service. With
+MUNIMENT_METRICS_PORT set as for the service, it shows what that counts, such as recall's indexes.`;
 
 export function doctorCommand(io: Io): Command {
   return withPlace(new Command("doctor").description("check this installation"))
@@ -21,6 +22,8 @@ export function doctorCommand(io: Io): Command {
           io.out(`${ok ? "ok  " : "FAIL"} ${name.padEnd(20)} ${plain(detail)}`);
         }
         for (const warning of diagnosis.warnings) io.out(`warn ${warning}`);
+        for (const [name, value] of Object.entries(diagnosis.figures ?? {}))
+          io.out(`info ${name} ${value}`);
       }
       if (!diagnosis.ok) throw new Exit(EXIT.failed);
     });

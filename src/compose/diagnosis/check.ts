@@ -1,3 +1,5 @@
+import type { Figures } from "../../http/metrics.js";
+
 /** What doctor looks at, in its order. */
 export const CHECKS = [
   "disk",
@@ -26,6 +28,8 @@ export interface Diagnosis {
   readonly checks: readonly Check[];
   /** Fine for a test, not for a deployment. */
   readonly warnings: readonly string[];
+  /** What the running service counts; null where it serves no metrics or none runs. */
+  readonly figures: Figures | null;
 }
 
 export const good = (name: CheckName, detail: string): Check => ({ name, ok: true, detail });

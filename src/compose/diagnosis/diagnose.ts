@@ -3,6 +3,7 @@ import { SYSTEM_CLOCK } from "../system-clock.js";
 import { type Diagnosis, inOrder } from "./check.js";
 import { checkDisk } from "./disk.js";
 import { checkEmbedded } from "./embedded.js";
+import { readFigures } from "./figures.js";
 import { checkIssuers } from "./issuers.js";
 import { checkServer } from "./server.js";
 
@@ -20,5 +21,10 @@ export async function diagnose(given: SettingsInput): Promise<Diagnosis> {
     settings.issuersFile === undefined
       ? ["development tokens are taken on loopback: set MUNIMENT_ISSUERS_FILE for real callers"]
       : [];
-  return { ok: ordered.every(({ ok }) => ok), checks: ordered, warnings: [...warnings, ...own] };
+  return {
+    ok: ordered.every(({ ok }) => ok),
+    checks: ordered,
+    warnings: [...warnings, ...own],
+    figures: await readFigures(settings.metricsPort),
+  };
 }
