@@ -31,7 +31,8 @@ export type { Claims, PrincipalKind } from "./domain/principal.js";
 export type { MemoryProfile } from "./domain/profile.js";
 export type { Route, Stage } from "./domain/route.js";
 export type { SlotCondition } from "./domain/slot-condition.js";
-export type { ImportSubjectBody } from "./services/archive/bodies.js";
+export { checkArchive } from "./services/archive/archive-reader.js";
+export type { ImportSubjectBody, ImportTenantBody } from "./services/archive/bodies.js";
 export type {
   AppendTurnsBody,
   AssembleBody,
@@ -69,6 +70,11 @@ export type {
   VerifyErasureBody,
 } from "./services/erasure-bodies.js";
 export type { HandoffPackage } from "./services/handoff-package.js";
+export {
+  type ArchiveTaker,
+  type ImportArchiveResult,
+  importArchive,
+} from "./services/import-archive.js";
 export type { ImportedTurnBody, ImportTurnsBody } from "./services/import-body.js";
 export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";
 export type { TraceBody } from "./services/trace-body.js";

@@ -1,8 +1,10 @@
 import type { Claims } from "../domain/principal.js";
 import { eraseSubject } from "../services/erase-subject.js";
 import { exportSubject } from "../services/export-subject.js";
+import { exportTenant } from "../services/export-tenant.js";
 import { findText } from "../services/find-text.js";
 import { importSubject } from "../services/import-subject.js";
+import { importTenant } from "../services/import-tenant.js";
 import { readErasure } from "../services/read-erasure.js";
 import type { Services } from "../services/services.js";
 import { verifyErasure } from "../services/verify-erasure.js";
@@ -19,5 +21,7 @@ export function privacyOperationsOf(services: Services, claims: Claims, options:
     findText: bind(findText),
     exportSubject: bindLines(exportSubject),
     importSubject: bind(importSubject),
+    exportTenant: bindLines(exportTenant),
+    importTenant: bind(importTenant),
   };
 }

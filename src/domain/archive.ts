@@ -2,13 +2,14 @@ import { assert, MunimentError } from "./errors.js";
 import { isObject } from "./fields.js";
 import { isUuid, type SubjectId, trustedId } from "./ids.js";
 import { parseExternalId, parseInstant } from "./input.js";
+import type { LedgerHead } from "./ledger.js";
 
 /** The format of an archive: JSON Lines, a manifest first, a trailer last. A change that an older reader gets wrong is a new number. */
 export const ARCHIVE_FORMAT = "muniment.archive";
 export const ARCHIVE_VERSION = 1;
 
 /** Kinds of lines, in the order in which they travel: what belongs to another comes after it. */
-export const TENANT_KINDS = ["route", "field"] as const;
+export const TENANT_KINDS = ["route", "field", "tombstone"] as const;
 export const SUBJECT_KINDS = [
   "session",
   "run",
@@ -37,6 +38,8 @@ export const EXCLUDED = {
   audit: "the trail of the place that it was written in",
   work: "jobs that are under way",
   idempotency: "replies that wait for a repeated request",
+  author:
+    "who wrote a route or field, and when: whoever imports it writes it anew, by their own right",
   revision: "the order of writes travels, its numbers are given anew",
   value_hash: "made again under the new key; that of a value which is gone stays a mere mark",
   approval:
@@ -51,6 +54,8 @@ export interface Manifest {
   /** Name of the tenant that it was taken from. Says nothing about where it may go. */
   readonly tenant: string;
   readonly exported_at: string;
+  /** Where the tenant's ledger of erasures stood. */
+  readonly ledger: LedgerHead;
   readonly kinds: readonly LineKind[];
   readonly excluded: Readonly<Record<string, string>>;
 }

@@ -169,6 +169,8 @@ export interface Asked {
   readonly replay_erasure: On<MemoryResource>;
   readonly export_subject: On<MemoryResource>;
   readonly import_subject: On<MemoryResource>;
+  readonly export_tenant: On<TenantResource>;
+  readonly import_tenant: On<TenantResource>;
 }
 
 /** What a service asks before it touches storage. */

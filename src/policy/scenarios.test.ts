@@ -218,6 +218,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "list_unsealed":
     case "list_unembedded":
     case "read_erasure":
+    case "export_tenant":
+    case "import_tenant":
     case "find_text":
     case "replay_ledger":
       return { resource: { type: "tenant" }, context: {} };

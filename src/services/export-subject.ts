@@ -14,10 +14,16 @@ export async function* exportSubject(
   caller: Caller,
   subjectId: string,
 ): AsyncGenerator<string, void, undefined> {
-  const { tenant } = caller.principal.claims;
+  const { principal } = caller;
   const first = await readPage(services, caller, subjectId, START);
   const writer = new ArchiveWriter();
-  yield writer.manifest("subject", tenant, ["subject", ...SUBJECT_KINDS], services.clock.now());
+  yield writer.manifest({
+    of: "subject",
+    tenant: principal.claims.tenant,
+    kinds: ["subject", ...SUBJECT_KINDS],
+    at: services.clock.now(),
+    ledger: await services.keyring.ledger.head(principal.tenant),
+  });
   yield* writeSubject(services, caller, writer, subjectId, first);
   yield writer.trailer();
 }

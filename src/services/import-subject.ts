@@ -2,12 +2,15 @@ import { uuidv7 } from "uuidv7";
 import { parseSubjectLine, type SubjectLine } from "../domain/archive.js";
 import { invalid } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
+import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
 import { type Accepted, checkLines, parseLines } from "./archive/accept-lines.js";
-import { landLines } from "./archive/land-lines.js";
+import { splitErased } from "./archive/erased-lines.js";
+import { type Landing, landLines } from "./archive/land-lines.js";
 import { type LineReply, type LineTally, tally } from "./archive/line-replies.js";
 import { knownMemory } from "./archive/people.js";
-import { type Definitions, definitionsFor } from "./archive/rely.js";
+import { definitionsFor } from "./archive/rely.js";
 import type { Caller } from "./caller.js";
+import { personMac } from "./erased-rows.js";
 import { govern } from "./govern.js";
 import { importSubjectInput } from "./inputs/archive.js";
 import { parseInput } from "./inputs/parse.js";
@@ -40,15 +43,29 @@ export function importSubject(
     const parsed = parseLines(lines, from);
     const definitions = await definitionsFor(op, parsed.accepted);
     const checked = checkLines(parsed.accepted, definitions);
+    const person = await personMac(op, from.subject);
+    const left = splitErased(checked.accepted, await tombstoneOf(op, person));
     const landed =
-      checked.accepted.length === 0
+      left.accepted.length === 0
         ? await landNothing(op, from)
-        : await land(op, from, checked.accepted, definitions);
-    const replies = [...parsed.rest, ...checked.rest, ...landed].toSorted(
+        : await land(op, { from, definitions, person }, left.accepted);
+    const replies = [...parsed.rest, ...checked.rest, ...left.rest, ...landed].toSorted(
       (a, b) => a.index - b.index,
     );
     return { ...tally(replies), lines: replies, decision: op.decision() };
   });
+}
+
+/** Looked up before anybody is made for lines that are skipped anyway; the transaction that writes looks again. */
+async function tombstoneOf(
+  { services, caller, now }: Operation<"import_subject">,
+  person: Uint8Array,
+): Promise<TombstoneRow | undefined> {
+  const permit = services.policy.resolvePermit(caller.principal, now);
+  const [[tombstone]] = await services.store.transact(permit, (tx) =>
+    tx.commit([findTombstones(permit, "subject", [person])]),
+  );
+  return tombstone;
 }
 
 type Asked = Pick<KnownSubject, "subject" | "keyId">;
@@ -74,12 +91,11 @@ async function landNothing(
 
 async function land(
   op: Operation<"import_subject">,
-  from: SubjectLine,
+  { from, ...landing }: Omit<Landing, "subject">,
   accepted: readonly Accepted[],
-  definitions: Definitions,
 ): Promise<readonly LineReply[]> {
   const subject = await settleSubject(op, from.subject, ask);
   const { resource } = knownMemory(op, from.subject, subject);
   const permit = op.permit(resource, {});
-  return await landLines(op, permit, { subject, from, definitions }, accepted);
+  return await landLines(op, permit, { subject, from, ...landing }, accepted);
 }

@@ -175,6 +175,12 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { session: "denied", workspace: "none" },
     isWhole: true,
   },
+  export_tenant: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" }, isWhole: true },
+  import_tenant: {
+    owner: PRIVACY,
+    body: () => ({ lines: [] }),
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+  },
   import_subject: {
     owner: PRIVACY,
     body: ({ subject }) => ({

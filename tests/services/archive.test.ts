@@ -1,6 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
+import { checkArchive } from "../../src/services/archive/archive-reader.js";
 import { idsFor } from "../../src/services/archive/make-row.js";
 import { identify } from "../../src/services/caller.js";
+import { importArchive } from "../../src/services/import-archive.js";
 import { findSubject } from "../../src/services/subjects.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import {
@@ -187,5 +189,89 @@ describeEachDatabase("archives", (database) => {
       }),
     );
     expect(JSON.stringify(exported)).not.toContain("refund");
+  });
+
+  async function* textOf(lines: readonly object[]) {
+    for (const line of lines) yield JSON.stringify(line);
+  }
+
+  it("S5-08 S5-10 what was erased doesn't come back by an archive; what was said since does", async () => {
+    const [app, who] = [m.app("bank-nz"), "erika"];
+    await officer("bank-nz").importSubject(who, {
+      subject: { ...bodyOf(jane).subject, subject: who },
+      lines: memory(jane),
+    });
+    const old = await linesOf(officer("bank-nz").exportSubject(who));
+    m.clock.forward({ seconds: 1 });
+    await officer("bank-nz").eraseSubject(who, { reason: "erase", basis: "data_subject_request" });
+    m.clock.forward({ seconds: 1 });
+    const again = await officer("bank-nz").importSubject(who, bodyOf(old));
+    expect(again).toMatchObject({ imported: 0, present: 0, skipped: memory(old).length });
+    expect(new Set(again.lines.map(({ reason }) => reason))).toEqual(new Set(["erased"]));
+    expect(await refusalOf(linesOf(officer("bank-nz").exportSubject(who)))).toBe("not_found");
+    // The person comes back by themselves, and takes their new memory along, but nothing of the old one.
+    const { run_id } = await app.startRun(who, "new", { route_id: "chat", goal: "Again" });
+    await app.appendTurns(run_id, { turns: [{ role: "user", text: "a fresh start" }] });
+    const fresh = await linesOf(officer("bank-nz").exportSubject(who));
+    const { subject } = bodyOf(fresh);
+    const { subject_id } = subject as Line;
+    const mixed = [...memory(old).map((line) => ({ ...line, subject_id })), ...memory(fresh)];
+    const reply = await officer("bank-nz").importSubject(who, { subject, lines: mixed });
+    expect(reply).toMatchObject({ skipped: memory(old).length, present: memory(fresh).length });
+  });
+
+  it("S5-14 a tenant comes to another one with its routes, fields and people; again, it adds nothing", async () => {
+    const lines = await linesOf(officer().exportTenant());
+    expect(lines[0]).toMatchObject({ of: "tenant", ledger: { seq: 0 } });
+    const taker = m.as({
+      id: "pia",
+      kind: "human",
+      roles: ["privacy_officer", "operator"],
+      tenant: "bank-fj",
+    });
+    const result = await importArchive(taker, textOf(lines));
+    expect(result).toMatchObject({ present: 0, skipped: 0, refused: 0, whole: true, left: [] });
+    const held = lines.filter(({ kind }) => !["manifest", "subject", "trailer"].includes(kind));
+    expect(result.imported).toBe(held.length);
+    const again = await importArchive(taker, officer().exportTenant());
+    expect(again).toMatchObject({ imported: 0, present: held.length, whole: true, left: [] });
+    const there = await linesOf(officer("bank-fj").exportTenant());
+    expect(there.at(-1)?.counts).toEqual(lines.at(-1)?.counts);
+  });
+
+  it("S1-02 who may not write a route brings none in by an archive, and a version that says something else stays", async () => {
+    const routes = (await linesOf(officer().exportTenant())).filter(({ kind }) => kind === "route");
+    const { lines } = await officer("bank-vu").importTenant({ lines: routes });
+    expect(lines[0]).toMatchObject({ status: "refused", refusal: { kind: "denied" } });
+    const [route = { kind: "route" }] = routes;
+    const definition = { ...(route.definition as object), tokens_max: 7 };
+    const other = await m.as({ id: "pia", roles: ["privacy_officer", "operator"] }).importTenant({
+      lines: [
+        { ...route, definition },
+        { ...route, version: 9 },
+      ],
+    });
+    expect(other.lines.map(({ reason }) => reason)).toEqual(["exists_other", "parent_missing"]);
+  });
+
+  it("S5-08 tombstones travel: they come in under the ledger that they were made for, and under no other", async () => {
+    const stones = (await linesOf(officer("bank-nz").exportTenant())).filter(
+      ({ kind }) => kind === "tombstone",
+    );
+    expect(stones.map((it) => it.of)).toContain("subject");
+    await m.db.query("delete from muniment.tombstone");
+    const home = await officer("bank-nz").importTenant({ lines: stones });
+    expect(home).toMatchObject({ imported: stones.length, skipped: 0 });
+    const away = await officer("bank-au").importTenant({ lines: stones });
+    expect(new Set(away.lines.map(({ reason }) => reason))).toEqual(new Set(["other_ledger"]));
+  });
+
+  it("S5-14 an archive that was cut off or changed is found out before anything of it is taken", async () => {
+    const whole = async (lines: readonly object[]) => refusalOf(checkArchive(textOf(lines)));
+    await checkArchive(textOf(jane));
+    expect(await whole(jane.slice(0, -1))).toBe("invalid_input");
+    expect(await whole([...jane.slice(0, 3), ...jane.slice(4)])).toBe("invalid_input");
+    expect(await whole([{ ...jane[0], version: 2 }, ...jane.slice(1)])).toBe("invalid_input");
+    expect(await whole([])).toBe("invalid_input");
   });
 });

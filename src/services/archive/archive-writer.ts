@@ -5,10 +5,13 @@ import {
   type ArchiveLine,
   EXCLUDED,
   LineCounts,
-  type LineKind,
   type Manifest,
   type Trailer,
 } from "../../domain/archive.js";
+
+export interface Beginning extends Pick<Manifest, "of" | "tenant" | "kinds" | "ledger"> {
+  readonly at: Date;
+}
 
 /** Writes the lines of one archive, and keeps what its trailer says of them. */
 export class ArchiveWriter {
@@ -16,7 +19,7 @@ export class ArchiveWriter {
   readonly #unreadable = new LineCounts();
   readonly #hash = createHash("sha256");
 
-  manifest(of: Manifest["of"], tenant: string, kinds: readonly LineKind[], at: Date): string {
+  manifest({ of, tenant, kinds, at, ledger }: Beginning): string {
     const manifest: Manifest = {
       kind: "manifest",
       format: ARCHIVE_FORMAT,
@@ -24,6 +27,7 @@ export class ArchiveWriter {
       of,
       tenant,
       exported_at: at.toISOString(),
+      ledger,
       kinds,
       excluded: EXCLUDED,
     };

@@ -4,3 +4,8 @@ export interface ImportSubjectBody {
   readonly subject: object;
   readonly lines: readonly object[];
 }
+
+/** Lines of what is a tenant's own. */
+export interface ImportTenantBody {
+  readonly lines: readonly object[];
+}

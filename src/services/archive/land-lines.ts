@@ -6,12 +6,14 @@ import { type Landed, writeArchived } from "../../storage/archive/archive-write.
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { ensureExternalIds } from "../../storage/queries/external-id-insert.js";
 import { takeRevisions } from "../../storage/queries/subject-import.js";
+import { findTombstones } from "../../storage/queries/tombstone-find.js";
 import { subjectScope } from "../../storage/scope.js";
 import type { Transaction } from "../../storage/store.js";
 import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
 import type { Accepted } from "./accept-lines.js";
 import type { Codec } from "./codec.js";
+import { splitErased } from "./erased-lines.js";
 import { type LineReply, skipped } from "./line-replies.js";
 import { idsFor, makeRow, type RowMaking } from "./make-row.js";
 import type { Definitions } from "./rely.js";
@@ -22,17 +24,19 @@ export interface Landing {
   readonly subject: KnownSubject;
   readonly from: SubjectLine;
   readonly definitions: Definitions;
+  /** By what a tombstone knows the person. */
+  readonly person: Uint8Array;
 }
 
 /** Writes lines of one person in one transaction, each as the row that it is here. */
 export async function landLines(
   op: Operation<"import_subject">,
   permit: Permit<"import_subject">,
-  { subject, from, definitions }: Landing,
-  accepted: readonly Accepted[],
+  { subject, from, definitions, person }: Landing,
+  given: readonly Accepted[],
 ): Promise<readonly LineReply[]> {
   const { services } = op;
-  const workspaces = await workspacesOf(op, accepted);
+  const workspaces = await workspacesOf(op, given);
   const making: Omit<RowMaking, "revision"> = {
     subject,
     key: subject.key,
@@ -46,8 +50,12 @@ export async function landLines(
   };
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
-    const [[advanced]] = await tx.send([takeRevisions(permit, accepted.length, at)]);
-    const before = must(advanced, "subject").revision - accepted.length;
+    const [[advanced], [tombstone]] = await tx.send([
+      takeRevisions(permit, given.length, at),
+      findTombstones(permit, "subject", [person]),
+    ]);
+    const { accepted, rest } = splitErased(given, tombstone);
+    const before = must(advanced, "subject").revision - given.length;
     const rows = accepted.map(({ index, codec, line }, place) => {
       const { now } = permit.scope;
       const current = codec.current?.(line, now, making.isAtHome) ?? line;
@@ -62,7 +70,7 @@ export async function landLines(
       count: imported.filter((line) => line.kind === kind).length,
     })).filter(({ count }) => count > 0);
     await tx.commit([op.audit(permit, { writes })]);
-    return landed;
+    return [...landed, ...rest];
   });
 }
 

@@ -3,12 +3,16 @@ import { MunimentError } from "../../domain/errors.js";
 
 /** Why a line that is in order wasn't taken in. */
 export type SkipReason =
+  /** It is from before its person was forgotten. */
+  | "erased"
   /** Its clock has run out. */
   | "expired"
   /** Something else stands in its place: what is here isn't overwritten. */
   | "exists_other"
   /** What it belongs to isn't here: it was skipped itself, or comes later in the file. */
   | "parent_missing"
+  /** It was made under the key of another ledger, where it says nothing here. */
+  | "other_ledger"
   /** The route or field that it relies on isn't here in that version, or says something else. */
   | "definition_differs";
 

@@ -6,3 +6,8 @@ export const importSubjectInput = z.strictObject({
   subject: z.unknown(),
   lines: z.array(z.unknown()).max(LIMITS.archiveLinesMax),
 });
+
+/** Some lines of what is a tenant's own. */
+export const importTenantInput = z.strictObject({
+  lines: z.array(z.unknown()).max(LIMITS.archiveLinesMax),
+});
