@@ -76,9 +76,7 @@ export const LIMITS = {
   packTokensMax: 1_000_000,
   /** Rows of one import request; the client sends a file in such batches. */
   importRowsMax: 500,
-  /** Rows that one page of an export reads: each is opened in memory. */
-  exportRowsMax: 200,
-  /** Lines of an archive in one request; the client sends a file in such batches. */
+  /** Lines of an archive that are read, or come in, at once: each is opened in memory. */
   archiveLinesMax: 200,
   /** Seconds that an unwrapped key stays in memory. */
   keySecondsMax: 60,
@@ -118,10 +116,7 @@ export const LIMITS = {
   workingItemsMax: 256,
   /** Rows of each kind that one sweep of a tenant removes; the next one goes on. */
   sweepRowsMax: 5_000,
-  /**
-   * Milliseconds that a row stays after its clock ran out, twice `statementMsMax`: by then each write that saw it alive,
-   * and may be moving that clock, has come to its end.
-   */
+  /** Milliseconds that a row stays after its clock ran out, twice `statementMsMax`: each write that saw it alive has ended. */
   sweepGraceMs: 30_000,
   /** Minutes between two sweeps: reads don't wait for them. */
   sweepMinutes: 15,

@@ -69,7 +69,7 @@ async function readRows(
   const lines: ArchiveLine[] = [];
   const unreadable: { kind: string; rows: number }[] = [];
   const reads: Touched[] = [];
-  let rowsLeft: number = LIMITS.exportRowsMax;
+  let rowsLeft: number = LIMITS.archiveLinesMax;
   let { kind, after } = from;
   for (let codec = SUBJECT_CODECS[kind]; codec !== undefined; codec = SUBJECT_CODECS[kind]) {
     if (rowsLeft === 0) return { lines, unreadable, reads, next: { kind, after } };

@@ -25,7 +25,7 @@ async function* pages<Row, At>(
   read: (permit: Permit<"export_tenant">, after: At, limit: number) => Statement<Row>,
   placeOf: (row: Row) => At,
 ): AsyncGenerator<readonly Row[], void, undefined> {
-  const limit = LIMITS.exportRowsMax;
+  const limit = LIMITS.archiveLinesMax;
   for (let after = start; ; ) {
     const rows = await govern(services, caller, "export_tenant", async (op) => {
       const permit = op.permit({ type: "tenant" }, {});
