@@ -1,4 +1,4 @@
-/** Snippets fenced as ```ts runs are what a newcomer copies, so they are run as they stand, on the built package. */
+/** Snippets fenced as ```ts runs, or ```js runs, are what a newcomer copies, so they are run as they stand, on the built package. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,15 +13,19 @@ const LOADER = pathToFileURL(join(ROOT, "scripts/typescript.js")).href;
 interface Snippet {
   /** File and line, such as `README.md:31`. */
   readonly at: string;
+  readonly language: "ts" | "js";
   readonly code: string;
 }
 
 function snippetsIn(page: string): readonly Snippet[] {
   const text = readFileSync(join(ROOT, page), "utf8");
-  return [...text.matchAll(/^```ts runs\n(.*?)^```$/gms)].map(({ index, 1: code = "" }) => ({
-    at: `${page}:${text.slice(0, index).split("\n").length}`,
-    code,
-  }));
+  return [...text.matchAll(/^```(ts|js) runs\n(.*?)^```$/gms)].map(
+    ({ index, 1: fence, 2: code = "" }) => ({
+      at: `${page}:${text.slice(0, index).split("\n").length}`,
+      language: fence === "js" ? "js" : "ts",
+      code,
+    }),
+  );
 }
 
 const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
@@ -40,12 +44,14 @@ describe("snippets", () => {
 
   it.each(snippets)(
     "$at runs as it stands, in an empty home directory",
-    async ({ at, code: text }) => {
+    async ({ at, language, code: text }) => {
       mkdirSync(code, { recursive: true });
-      const file = join(code, `${at.replaceAll(/\W+/g, "-")}.ts`);
+      const file = join(code, `${at.replaceAll(/\W+/g, "-")}.${language === "js" ? "mjs" : "ts"}`);
       writeFileSync(file, text);
+      // What is plain JavaScript is run as any Node would.
+      const loader = language === "js" ? [] : ["--import", LOADER];
       const env = { PATH: process.env.PATH, HOME: home };
-      const run = promisify(execFile)(process.execPath, ["--import", LOADER, file], { env });
+      const run = promisify(execFile)(process.execPath, [...loader, file], { env });
       expect((await run).stdout).not.toBe("");
     },
   );

@@ -1,5 +1,5 @@
 import { heldBy } from "../compose/held.js";
-import { codeOf, type ErrorKind, MunimentError } from "../domain/errors.js";
+import { type ErrorKind, MunimentError } from "../domain/errors.js";
 
 /** A command that ends with this code and has already said why. */
 export class Exit extends Error {
@@ -55,30 +55,11 @@ export interface Failure {
   readonly next_step: string;
 }
 
-/** Codes of what stands between us and a server, with what to say about them. */
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "its host isn't known",
-  ETIMEDOUT: "it doesn't answer",
-  "28P01": "it refuses the login",
-  "28000": "it refuses the login",
-  "3D000": "it has no such database",
-};
-
 export function failureOf(thrown: unknown): Failure {
   const error = heldBy(thrown)?.refusal ?? thrown;
   if (error instanceof MunimentError) {
     const { kind, message, field, nextStep = NEXT_STEP[kind] } = error;
     return { kind, message, ...(field && { field }), next_step: nextStep };
-  }
-  const unreachable = UNREACHABLE[codeOf(error) ?? ""];
-  if (unreachable !== undefined) {
-    const next = "check MUNIMENT_DATABASE_URL and MUNIMENT_MIGRATE_URL";
-    return {
-      kind: "unavailable",
-      message: `the database can't be reached: ${unreachable}`,
-      next_step: next,
-    };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { kind: "internal", message, next_step: NEXT_STEP.internal };

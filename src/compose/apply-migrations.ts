@@ -1,5 +1,6 @@
 import { readSettings, type SettingsInput } from "../config/settings.js";
 import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
+import { ownerPlace, reach } from "./server-place.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
 /**
@@ -9,5 +10,6 @@ import { SYSTEM_CLOCK } from "./system-clock.js";
 export async function applyMigrations(given: SettingsInput): Promise<readonly string[] | null> {
   const { databaseUrl, migrateUrl } = readSettings(given, process.env);
   const url = migrateUrl ?? databaseUrl;
-  return url === undefined ? null : migratePostgres(url, SYSTEM_CLOCK);
+  if (url === undefined) return null;
+  return reach(ownerPlace(migrateUrl, url), () => migratePostgres(url, SYSTEM_CLOCK));
 }

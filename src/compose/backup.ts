@@ -7,7 +7,9 @@ import { TEMPLATE_FILE } from "../storage/drivers/pglite-database.js";
 import { withNewPglite, withPglite } from "../storage/drivers/pglite-owner.js";
 import { withNewPostgres, withPostgresOwner } from "../storage/drivers/postgres-owner.js";
 import type { MigrationConnection } from "../storage/migration-connection.js";
+import { hasDatabase, nothingAt } from "./nothing-at.js";
 import { packageVersion } from "./package-version.js";
+import { ownerPlace, reach, type ServerPlace } from "./server-place.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
 /** What a backup holds, in numbers. */
@@ -25,11 +27,12 @@ export async function backupDatabase(given: SettingsInput, dir: string): Promise
   const settings = readSettings(given, process.env);
   const write: Body<BackupManifest> = (connection) =>
     writeBackup(connection, { dir, at: SYSTEM_CLOCK.now(), muniment: packageVersion() });
-  const url = ownerUrl(settings);
+  const owner = ownerOf(settings);
+  if (owner === null && !hasDatabase(settings.dataDir)) throw nothingAt(settings.dataDir);
   const manifest =
-    url === undefined
+    owner === null
       ? await locked(settings, (lock) => withPglite(lock, write))
-      : await withPostgresOwner(url, "backup", write);
+      : await reach(owner, () => withPostgresOwner(owner.url, "backup", write));
   return reportOf(dir, manifest);
 }
 
@@ -42,8 +45,8 @@ export async function restoreDatabase(
   const settings = readSettings(given, process.env);
   const manifest = await verifyBackup(dir);
   const load: Body<void> = (connection) => loadBackup(connection, dir, manifest, SYSTEM_CLOCK);
-  const url = ownerUrl(settings);
-  if (url !== undefined) await withNewPostgres(url, "restore", load);
+  const owner = ownerOf(settings);
+  if (owner !== null) await reach(owner, () => withNewPostgres(owner.url, "restore", load));
   else {
     const template = isOlder(manifest) ? null : templateFile;
     await locked(settings, (lock) => withNewPglite(lock, template, load));
@@ -56,8 +59,9 @@ function reportOf(dir: string, { made_at, files }: BackupManifest): BackupReport
   return { dir, made_at, tables: files.length, rows };
 }
 
-function ownerUrl({ databaseUrl, migrateUrl }: Settings): string | undefined {
-  return migrateUrl ?? databaseUrl;
+function ownerOf({ databaseUrl, migrateUrl }: Settings): ServerPlace | null {
+  const url = migrateUrl ?? databaseUrl;
+  return url === undefined ? null : ownerPlace(migrateUrl, url);
 }
 
 async function locked<R>(

@@ -14,6 +14,7 @@ import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
 import { readLoginWarnings } from "../storage/drivers/postgres-roles.js";
 import type { Store } from "../storage/store.js";
 import { refuseOlderCustody } from "./ledger-head.js";
+import { custodyPlace, databasePlace, ownerPlace, reach } from "./server-place.js";
 
 export interface OpenDatabase {
   readonly store: Store;
@@ -74,7 +75,7 @@ async function openServer(
   url: string,
   options: StoreOptions,
 ): Promise<OpenDatabase> {
-  const custodyUrl = settings.custodyUrl ?? settings.migrateUrl ?? url;
+  const custody = custodyPlace(settings, url);
   const warnings = [
     ...serverWarnings(settings, url),
     ...(await migrateOrCompare(settings, url, options)),
@@ -84,12 +85,14 @@ async function openServer(
   try {
     await refuseUnsafe(store);
     const keyring = await openOwnCustody(store, (expect) =>
-      openPostgresCustody({
-        url: custodyUrl,
-        masterKey: masterKeyOf(settings),
-        clock: options.clock,
-        expect,
-      }),
+      reach(custody, () =>
+        openPostgresCustody({
+          url: custody.url,
+          masterKey: masterKeyOf(settings),
+          clock: options.clock,
+          expect,
+        }),
+      ),
     );
     opened.push(keyring);
     await refuseOlderCustody(keyring, settings);
@@ -121,9 +124,17 @@ async function migrateOrCompare(
   url: string,
   { clock }: StoreOptions,
 ): Promise<readonly string[]> {
-  if (migrateUrl !== undefined) await migratePostgres(migrateUrl, clock);
-  else if (isLoopback(new URL(url).hostname)) await migrateIfAllowed(url, clock);
-  return refuseBeyondLoopback(url, await readLoginWarnings(url));
+  if (migrateUrl !== undefined) {
+    const owner = ownerPlace(migrateUrl, url);
+    await reach(owner, () => migratePostgres(owner.url, clock));
+  }
+  const warnings = await reach(databasePlace(url), async () => {
+    if (migrateUrl === undefined && isLoopback(new URL(url).hostname)) {
+      await migrateIfAllowed(url, clock);
+    }
+    return readLoginWarnings(url);
+  });
+  return refuseBeyondLoopback(url, warnings);
 }
 
 const INSUFFICIENT_PRIVILEGE = "42501";

@@ -1,6 +1,5 @@
 import { pino } from "pino";
-import { isLoopback, type Settings, type SettingsInput } from "../config/settings.js";
-import { codeOf, MunimentError } from "../domain/errors.js";
+import { isLoopback, readSettings, type Settings, type SettingsInput } from "../config/settings.js";
 import { trustedId } from "../domain/ids.js";
 import { describeFault } from "../http/fault.js";
 import { createServer } from "../http/server.js";
@@ -8,6 +7,7 @@ import { openQueue } from "../jobs/queue.js";
 import { startWorker } from "../jobs/worker.js";
 import { issueDevToken } from "../policy/dev-issuer.js";
 import type { TokenClaims } from "./dev-access.js";
+import { listen, refuseTakenPort } from "./listen.js";
 import { logLevel } from "./log-level.js";
 import { type OpenParts, openParts } from "./open.js";
 import { packageVersion } from "./package-version.js";
@@ -40,6 +40,7 @@ export async function startService(
   given: SettingsInput,
   options: ServeOptions,
 ): Promise<RunningService> {
+  if (options.announce) await refuseTakenPort(readSettings(given, process.env));
   const level = logLevel(given, options.logLevelDefault, process.env);
   const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
   const parts = await openParts(given, {
@@ -114,27 +115,6 @@ function serverOf(parts: OpenParts, log: pino.Logger): Server {
       return { ok: isOwn, checks };
     },
   });
-}
-
-async function listen(server: Server, { host, port }: Settings): Promise<string> {
-  try {
-    await server.listen({ host, port });
-  } catch (cause) {
-    throw new MunimentError("unavailable", listenProblem(cause, host, port), { cause });
-  }
-  const address = server.server.address();
-  const bound = typeof address === "object" && address !== null ? address.port : port;
-  return `http://${host.includes(":") ? `[${host.replace(/^\[|\]$/g, "")}]` : host}:${bound}`;
-}
-
-function listenProblem(cause: unknown, host: string, port: number): string {
-  const code = codeOf(cause);
-  if (code === "EADDRINUSE") {
-    return `port ${port} of ${host} is taken: stop what listens there, or choose another --port`;
-  }
-  if (code === "EACCES") return `port ${port} needs more rights: choose a --port above 1023`;
-  if (code === "EADDRNOTAVAIL") return `this machine has no address ${host}: choose another --host`;
-  return `nothing can listen on port ${port} of ${host}`;
 }
 
 function exposureWarnings({ host, issuersFile }: Settings): readonly string[] {

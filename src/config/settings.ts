@@ -4,8 +4,7 @@ import envPaths from "env-paths";
 import { z } from "zod";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
-
-const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+import { LOG_LEVELS, SETTING_FORMS } from "./setting-forms.js";
 
 /** Every setting that may be given in code. What is absent comes from the environment, else from its default. */
 export interface SettingsInput {
@@ -181,10 +180,11 @@ export function readSettings(given: SettingsInput, environment: NodeJS.ProcessEn
   if (parsed.success) return parsed.data;
   const field = String(parsed.error.issues[0]?.path[0] ?? "settings");
   const variable = (VARIABLES as Readonly<Record<string, string>>)[field];
+  const form = SETTING_FORMS[field];
   throw new MunimentError(
     "invalid_input",
     `setting \`${field}\`${variable === undefined ? "" : ` (${variable})`} isn't valid`,
-    { field },
+    { field, ...(form !== undefined && { nextStep: `write it as ${form}` }) },
   );
 }
 

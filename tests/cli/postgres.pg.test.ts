@@ -93,7 +93,8 @@ describe("on a PostgreSQL server", () => {
     const lost = new MunimentProcess(home, { MUNIMENT_DATABASE_URL: url });
     const { code, stderr } = await lost.run("route", "list", "--tenant", "t");
     expect(code).toBe(1);
-    expect(stderr).toContain("the database can't be reached");
+    expect(stderr).toContain("error: PostgreSQL at 127.0.0.1:1: nothing listens there");
+    expect(stderr).toContain("next: check MUNIMENT_DATABASE_URL");
     expect(stderr).not.toContain("sentinel-pw");
     expect(stderr).not.toMatch(/\n {4}at /);
   });

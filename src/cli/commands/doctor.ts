@@ -18,8 +18,9 @@ export function doctorCommand(io: Io): Command {
       if (options.json) {
         io.out(JSON.stringify(diagnosis));
       } else {
-        for (const { name, ok, detail } of diagnosis.checks) {
+        for (const { name, ok, detail, next_step } of diagnosis.checks) {
           io.out(`${ok ? "ok  " : "FAIL"} ${name.padEnd(20)} ${plain(detail)}`);
+          if (next_step !== undefined) io.out(`${" ".repeat(25)} next: ${next_step}`);
         }
         for (const warning of diagnosis.warnings) io.out(`warn ${warning}`);
         for (const [name, value] of Object.entries(diagnosis.figures ?? {}))

@@ -48,7 +48,10 @@ function retryCommand(io: Io): Command {
 }
 
 function show({ work }: ListWorkReply, io: Io): void {
-  if (work.length === 0) io.err("no jobs");
+  if (work.length === 0) {
+    io.err("no jobs");
+    return;
+  }
   const rows = work.map(({ work_id, kind, state, attempts, problem, changed_at }) => [
     work_id,
     kind,

@@ -51,6 +51,7 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
     await stop;
   } finally {
     await service.stop();
+    if (!json) io.err("stopped");
   }
 }
 

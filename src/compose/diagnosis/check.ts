@@ -1,3 +1,4 @@
+import { MunimentError } from "../../domain/errors.js";
 import type { Figures } from "../../http/metrics.js";
 
 /** What doctor looks at, in its order. */
@@ -21,6 +22,8 @@ export interface Check {
   readonly name: CheckName;
   readonly ok: boolean;
   readonly detail: string;
+  /** What to do about it, where that is known. */
+  readonly next_step?: string;
 }
 
 export interface Diagnosis {
@@ -44,7 +47,9 @@ export async function looked(name: CheckName, look: () => Promise<Check>): Promi
   try {
     return await look();
   } catch (error) {
-    return bad(name, messageOf(error));
+    const found = bad(name, messageOf(error));
+    const next = error instanceof MunimentError ? error.nextStep : undefined;
+    return next === undefined ? found : { ...found, next_step: next };
   }
 }
 

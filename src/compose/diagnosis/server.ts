@@ -7,6 +7,13 @@ import { openPostgres } from "../../storage/drivers/postgres.js";
 import { readLoginWarnings } from "../../storage/drivers/postgres-roles.js";
 import { migrationFindings } from "../../storage/migrate.js";
 import { masterKeyOf, serverWarnings } from "../database.js";
+import {
+  custodyPlace,
+  databasePlace,
+  ownerPlace,
+  reach,
+  type ServerPlace,
+} from "../server-place.js";
 import { checkCatalogue } from "./catalogue.js";
 import { bad, type Check, good, looked, messageOf } from "./check.js";
 import { checkCustody } from "./custody.js";
@@ -26,17 +33,14 @@ export async function checkServer(
   clock: Clock,
 ): Promise<ServerDiagnosis> {
   const lock = good("lock", "not needed: PostgreSQL serves several processes");
-  const database = await checkDatabase(url);
+  const database = await checkDatabase(databasePlace(url));
   if (!database.ok) return { checks: [lock, database], warnings: [] };
-  const migrations = await checkMigrations(
-    settings.migrateUrl ?? url,
-    settings.migrateUrl !== undefined,
-  );
+  const migrations = await checkMigrations(ownerPlace(settings.migrateUrl, url));
   const settled = settingsWarnings(settings, url);
   if (!migrations.ok) return { checks: [lock, database, migrations], warnings: settled.warnings };
   const store = openPostgres({ url, poolMax: 1, clock, onAlarm: () => undefined });
   try {
-    const custodyUrl = settings.custodyUrl ?? settings.migrateUrl ?? url;
+    const custody = custodyPlace(settings, url);
     const masterKey = masterKeyOf(settings);
     const checks = [
       lock,
@@ -45,7 +49,9 @@ export async function checkServer(
       ...settled.findings,
       ...(await checkCatalogue(store)),
       await checkCustody(store, () =>
-        openPostgresCustody({ url: custodyUrl, masterKey, clock, expect: "existing" }),
+        reach(custody, () =>
+          openPostgresCustody({ url: custody.url, masterKey, clock, expect: "existing" }),
+        ),
       ),
     ];
     return { checks, warnings: [...settled.warnings, ...(await readLoginWarnings(url))] };
@@ -54,13 +60,16 @@ export async function checkServer(
   }
 }
 
-async function withClient<R>(url: string, use: (client: pg.Client) => Promise<R>): Promise<R> {
+async function withClient<R>(
+  place: ServerPlace,
+  use: (client: pg.Client) => Promise<R>,
+): Promise<R> {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: place.url,
     connectionTimeoutMillis: LIMITS.connectionWaitMsMax,
     application_name: "muniment doctor",
   });
-  await client.connect();
+  await reach(place, () => client.connect());
   try {
     return await use(client);
   } finally {
@@ -68,9 +77,9 @@ async function withClient<R>(url: string, use: (client: pg.Client) => Promise<R>
   }
 }
 
-function checkDatabase(url: string): Promise<Check> {
+function checkDatabase(place: ServerPlace): Promise<Check> {
   return looked("database", () =>
-    withClient(url, async (client) => {
+    withClient(place, async (client) => {
       const text = "select current_setting('server_version_num')::int as version";
       const { rows } = await client.query<{ readonly version: number }>(text);
       const version = rows[0]?.version ?? 0;
@@ -82,9 +91,10 @@ function checkDatabase(url: string): Promise<Check> {
   );
 }
 
-function checkMigrations(url: string, isOwner: boolean): Promise<Check> {
+function checkMigrations(place: ServerPlace): Promise<Check> {
   return looked("migrations", () =>
-    withClient(url, async (client) => {
+    withClient(place, async (client) => {
+      const isOwner = place.variable === "MUNIMENT_MIGRATE_URL";
       const { rows: tables } = await client.query<{ readonly present: boolean }>(
         "select to_regclass('muniment.migration') is not null as present",
       );
