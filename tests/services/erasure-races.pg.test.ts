@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import { MunimentError } from "../../src/domain/errors.js";
+import { replayLedger } from "../../src/services/replay-ledger.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import { SUBJECT_TABLES } from "../../src/storage/queries/subject-end.js";
 import { fieldBody, routeBody } from "../support/muniment.js";
+import { refusedWith } from "../support/refusal.js";
 import { type Instance, openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
 
 interface Person {
@@ -139,5 +141,40 @@ describe("erasure against late writes of two processes (postgres 18)", () => {
     ])
       await late(read().then((reply) => shown.push(reply)));
     expect(JSON.stringify(shown)).not.toContain("hello");
+  });
+
+  /** While the table is away: what needs it fails. */
+  async function without<R>(table: string, use: () => Promise<R>): Promise<R> {
+    await query(`alter table ${table} rename to away`, []);
+    try {
+      return await use();
+    } finally {
+      const [schema] = table.split(".");
+      await query(`alter table ${schema}.away rename to ${table.split(".")[1]}`, []);
+    }
+  }
+
+  it("S5-08 a ledger that takes no line stops an erasure before anything has changed", async () => {
+    const someone = await person();
+    const before = await left(someone.id);
+    const refused = await without("muniment_custody.ledger", () => refusedWith(erase(someone)));
+    expect(["unavailable", "internal"]).toContain(refused.kind);
+    expect(await left(someone.id)).toEqual(before);
+    await both.second.app().appendTurns(someone.run, { turns: [turn(1)] });
+    await erase(someone);
+    expect(await left(someone.id)).toEqual([]);
+  });
+
+  it("S5-08 a database that fails after the intent has changed nothing, and asking again goes on", async () => {
+    const someone = await person();
+    const before = await left(someone.id);
+    await without("muniment.tombstone", () => refusedWith(erase(someone)));
+    expect(await left(someone.id)).toEqual(before);
+    const receipt = await erase(someone);
+    expect(await left(someone.id)).toEqual([]);
+    expect(receipt.stores.filter(({ found }) => found > 0)).toEqual([]);
+    // The first intent had no transaction: the next start finds nothing left to do for it.
+    expect((await replayLedger(both.second.services)).length).toBeGreaterThan(0);
+    expect(await replayLedger(both.first.services)).toEqual([{ tenant: "bank-au", replayed: 0 }]);
   });
 });

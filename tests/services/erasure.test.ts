@@ -12,6 +12,64 @@ import {
 
 const SECRET = "quokka-sentinel-2718";
 
+/** Columns with text beside those of `SUBJECT_TABLES`, with what they hold instead of a person's. */
+const WORDS = "a word of ours";
+const OPERATORS = "what operators wrote: no person's";
+const MAC = "an HMAC or a hash";
+const OTHER_TEXTS: Readonly<Record<string, string>> = {
+  "audit.foreign_ref": MAC,
+  "audit.isolation_keys": WORDS,
+  "audit.memory_profile": OPERATORS,
+  "audit.memory_reads": "ids and counts",
+  "audit.memory_writes": "ids and counts",
+  "audit.operation": WORDS,
+  "audit.policy_ids": OPERATORS,
+  "audit.policy_set": MAC,
+  "audit.principal_kind": WORDS,
+  "audit.refusal": WORDS,
+  "audit.request_id": "an id of the request, ours",
+  "audit.route_id": OPERATORS,
+  "audit.ttl_policy": WORDS,
+  "audit.verdict": WORDS,
+  "deployment.custody_id": "an id of ours",
+  "erasure.basis": WORDS,
+  "erasure.reason": WORDS,
+  "erasure.receipt": "ids, counts and times",
+  "erasure.removed": "counts",
+  "erasure.scope": WORDS,
+  "erasure.state": WORDS,
+  "erasure.subject_mac": MAC,
+  "field.author_sealed": "the operator's id, under the tenant's key",
+  "field.definition": OPERATORS,
+  "field.field_id": OPERATORS,
+  "field.reason": OPERATORS,
+  "ledger_head.mac": MAC,
+
+  "migration.name": WORDS,
+  "migration.sha256": MAC,
+  "promotion.actor_kind": WORDS,
+  "promotion.actor_sealed": "sealed under the key that is destroyed",
+  "promotion.field_id": OPERATORS,
+  "promotion.new_hash": MAC,
+  "promotion.old_hash": MAC,
+  "promotion.path": WORDS,
+  "promotion.policy_ids": OPERATORS,
+  "promotion.policy_set": MAC,
+  "promotion.rule": WORDS,
+  "promotion.source": WORDS,
+  "route.author_sealed": "the operator's id, under the tenant's key",
+  "route.definition": OPERATORS,
+  "route.profile_hash": MAC,
+  "route.reason": OPERATORS,
+  "route.route_id": OPERATORS,
+  "subject.state": WORDS,
+  "tenant.name": OPERATORS,
+  "tombstone.item_mac": MAC,
+  "tombstone.kind": WORDS,
+  "tombstone.reason": WORDS,
+  "workspace.name": OPERATORS,
+};
+
 describeEachDatabase("erasure", (database) => {
   let m: TestMuniment;
   let names = 0;
@@ -136,6 +194,27 @@ describeEachDatabase("erasure", (database) => {
     const later = await send(row("a", -2), row("c", 1), row("d", 2));
     expect(later).toMatchObject({ imported: 1, duplicates: 1, skipped: 1 });
     await m.privacy().eraseSubject(subject, {});
+  });
+
+  it("S5-13 a pack of an erased person can't be explained, and so not be used", async () => {
+    const { subject, run } = await person();
+    const { pack_id: pack } = await m.app().assemble(run, {});
+    expect(await m.app().explainPack(pack)).toMatchObject({ valid: true });
+    await m.privacy().eraseSubject(subject, {});
+    expect(await refusalOf(m.app().explainPack(pack))).toBe("not_found");
+  });
+
+  it("S5-08 every column that can hold a text is emptied with its subject, or is known for what else it holds", async () => {
+    const columns = await m.db.query<{ table: string; column: string }>(
+      `select c.table_name as "table", c.column_name as "column" from information_schema.columns c
+        where c.table_schema = 'muniment' and c.udt_name not in ('uuid', '_uuid', 'int4', 'int8', 'bool', 'timestamptz')
+        order by 1, 2`,
+    );
+    const emptied = new Set<string>(SUBJECT_TABLES);
+    const others = columns
+      .filter(({ table }) => !emptied.has(table))
+      .map(({ table, column }) => `${table}.${column}`);
+    expect(others).toEqual(Object.keys(OTHER_TEXTS).toSorted());
   });
 
   it("S5-08 every table that says whose its rows are is emptied, or is known to keep no content", async () => {
