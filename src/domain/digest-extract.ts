@@ -3,8 +3,11 @@ import { refusedInEpisode } from "./digest-rules.js";
 import { isVisible } from "./input.js";
 import { LIMITS } from "./limits.js";
 
-/** Ends of a question in the scripts that have one. */
-const QUESTION_END = /[?？؟⸮]["'”’)\]]*\s*$/u;
+/** Where a question may end, in the scripts that have a mark for it. */
+const QUESTION_MARK = /[?？؟⸮]["'”’)\]]{0,4}/gu;
+const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
+/** Characters behind a mark that say whether the sentence ends there. */
+const BEHIND = 8;
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 
 /**
@@ -30,11 +33,23 @@ function openQuestions(turns: readonly DigestTurn[]): readonly DigestEntry[] {
   const answered = turns.findLastIndex(({ role }) => role === "assistant");
   return turns.slice(answered + 1).flatMap(({ id, role, text }) => {
     if (role !== "user") return [];
-    const questions = [...SENTENCES.segment(text)]
-      .map(({ segment }) => segment.trim())
-      .filter((sentence) => QUESTION_END.test(sentence));
-    return questions.map((question) => ({ text: question, turn_ids: [id], working: [] }));
+    return questionsIn(text).map((question) => ({ text: question, turn_ids: [id], working: [] }));
   });
+}
+
+/** The last questions of a text. Only what stands around their marks is cut into sentences: each cut copies its whole text. */
+function questionsIn(text: string): readonly string[] {
+  const marks = [...text.matchAll(QUESTION_MARK)].slice(-LIMITS.digestEntriesMax);
+  const found = marks.flatMap(({ 0: mark, index }) => {
+    const from = Math.max(0, index - LIMITS.digestCharsMax);
+    const around = text.slice(from, index + mark.length + BEHIND);
+    const sentence = SENTENCES.segment(around).containing(index - from);
+    // One that begins before what was cut out is too long to be kept.
+    if (sentence === undefined || (sentence.index === 0 && from > 0)) return [];
+    const question = sentence.segment.trim();
+    return QUESTION_END.test(question) ? [{ at: from + sentence.index, question }] : [];
+  });
+  return [...new Map(found.map(({ at, question }) => [at, question])).values()];
 }
 
 /** A text that is too long to be one statement isn't cut: what is left of it could say something else. */

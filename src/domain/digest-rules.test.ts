@@ -112,4 +112,16 @@ describe("a digest", () => {
       { numRuns: 300 },
     );
   });
+
+  it("S2-24 the last questions of a text of any size are quoted whole, and nothing else of it", () => {
+    const asked = "Is the fee of 3.5 percent refunded?";
+    const of = (text: string) =>
+      extractDigest({ turns: [turn("u1", "user", text)], items: [] }).open_questions.map(
+        ({ text: question }) => question,
+      );
+    expect(of(`${"\n".repeat(60_000)}I paid. ${asked} Thanks!`)).toEqual([asked]);
+    expect(of(`${"?[ ".repeat(20_000)}. ${asked}`).at(-1)).toBe(asked);
+    expect(of("什么时候退款？谢谢。")).toEqual(["什么时候退款？"]);
+    expect(of(`${"x".repeat(500)}?`)).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { MunimentError } from "./errors.js";
 import { LIMITS } from "./limits.js";
+import { textFault } from "./text-fault.js";
 
 // Strict reading of objects from outside. INVARIANT: an error names the field, never its value.
 
@@ -124,8 +125,8 @@ export function checkJson(
   if (value === null || typeof value === "boolean") return;
   if (typeof value === "number" && Number.isFinite(value)) return;
   if (typeof value === "string") {
-    if (!value.isWellFormed()) throw invalid(field, "has half of a surrogate pair");
-    if (value.includes("\u0000")) throw invalid(field, "has a NUL character");
+    const fault = textFault(value);
+    if (fault !== null) throw invalid(field, fault);
     return;
   }
   if (Array.isArray(value)) {
@@ -137,8 +138,7 @@ export function checkJson(
   for (const [key, item] of Object.entries(value)) {
     const path = fieldPath(field, key);
     if (key === "__proto__") throw invalid(path, "uses a reserved name");
-    if (!key.isWellFormed() || key.includes("\u0000"))
-      throw invalid(path, "has a character that isn't kept");
+    if (textFault(key) !== null) throw invalid(path, "has a character that isn't kept");
     checkJson(item, path, depth - 1);
   }
 }

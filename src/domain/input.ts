@@ -2,6 +2,7 @@ import { invalid } from "./fields.js";
 import type { RouteId } from "./ids.js";
 import { trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
+import { textFault } from "./text-fault.js";
 
 // Parsers of what comes from outside. INVARIANT: none of them puts the value into its error.
 
@@ -13,8 +14,8 @@ const ROUTE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 export function parseString(value: unknown, field: string, charsMax: number): string {
   if (typeof value !== "string") throw invalid(field, "must be a string");
   if (value.length > charsMax) throw invalid(field, `is longer than ${charsMax} characters`);
-  if (!value.isWellFormed()) throw invalid(field, "has half of a surrogate pair");
-  if (value.includes("\u0000")) throw invalid(field, "has a NUL character");
+  const fault = textFault(value);
+  if (fault !== null) throw invalid(field, fault);
   return value;
 }
 

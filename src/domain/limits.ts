@@ -32,6 +32,10 @@ export const LIMITS = {
   snippetCharsMax: 240,
   /** Characters of a recall query. */
   queryCharsMax: 4_000,
+  /** Combining marks in a row: no language writes nearly as many, and to sort more of them takes time squared. */
+  marksInRowMax: 30,
+  /** Different words of all the texts of an answer that are compared with the question to mark what matches. */
+  matchedPartsMax: 5_000,
   /** Turns of one subject in the search index, newest kept: about 60 MB at this size. */
   indexTurnsMax: 100_000,
   /** Turns that are sealed together as a segment of the index: a cold subject opens few of them, a rewrite is small. */

@@ -229,6 +229,10 @@ describe("analyser", () => {
     expect(longest).toBeLessThanOrEqual(LIMITS.wordCharsMax + 1);
   });
 
+  it("S4-11 no term is empty: a mark that stands alone is none", () => {
+    expect(terms("\u0301 \u064b a")).not.toContain("");
+  });
+
   it("S4-11 no term has a space in it", () => {
     const all = [...scripts, ...notes, "8 May, 2023 at 1:56 pm", "a\u00a0b 4471\u00a00093"].flatMap(
       terms,

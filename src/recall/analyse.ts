@@ -10,8 +10,10 @@ import { type Timing, timingOf } from "./timing.js";
 import { type EmitWord, type Reading, type TextLanguage, type Word, wholeWord } from "./word.js";
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-/** Ends with a question, but for closing marks and what stands in brackets behind it. */
+/** Ends with a question, but for closing marks and what stands in brackets behind it, such as a picture's title. */
 const ASKS = /[?؟](?=["'”’»)\s]*(?:\[[^\]]*\]\s*)?$)/u;
+/** Characters at the end of a text in which that question is looked for. */
+const ENDING = 1_000;
 
 export interface AnalysedTurn {
   readonly text: string;
@@ -31,7 +33,7 @@ export function analyseTurn({ text, speaker, isDerived, observedAt }: AnalysedTu
   const reading = { language, readAs: [language] };
   counter.mark(languageTerm(language));
   if (isDerived) counter.mark(DERIVED_TERM);
-  if (ASKS.test(spelled)) counter.mark(QUESTION_TERM);
+  if (ASKS.test(spelled.slice(-ENDING))) counter.mark(QUESTION_TERM);
   // First, so that a long text can't push them out.
   if (speaker !== null) {
     const name = spell(speaker);
@@ -52,7 +54,7 @@ export interface Question {
 
 /** True for a question that names nothing to look for: then there is nothing to match by. */
 export function namesNothing(question: string): boolean {
-  return asksForNothing(wordsOf(spell(question)).map(fold));
+  return asksForNothing(wordsOf(spellAsked(question)).map(fold));
 }
 
 /** What a question asks for, in the languages of the turns that it is asked of. */
@@ -61,7 +63,7 @@ export function analyseQuestion(
   languages: readonly TextLanguage[],
   now: Date,
 ): Question {
-  const folded = wordsOf(spell(text)).map(fold);
+  const folded = wordsOf(spellAsked(text)).map(fold);
   return {
     words: askedWords(text, languages),
     speakers: [...new Set(folded)].map(speakerTerm),
@@ -72,7 +74,9 @@ export function analyseQuestion(
 /** Its words alone, each once. */
 export function askedWords(question: string, languages: readonly TextLanguage[]): readonly Word[] {
   const words = new Map<string, Word>();
-  emitText(spell(question), { language: languageOfText(question), readAs: languages }, (word) => {
+  const spelled = spellAsked(question);
+  const language = languageOf(wordsOf(spelled).map(fold));
+  emitText(spelled, { language, readAs: languages }, (word) => {
     words.set(`${word.forms.join(" ")} ${word.exact ?? ""}`, word);
   });
   return [...words.values()];
@@ -88,6 +92,11 @@ export function wordsOfPart(part: string, language: TextLanguage): readonly Word
 
 export function languageOfText(text: string): TextLanguage {
   return languageOf(wordsOf(spell(text)).map(fold));
+}
+
+/** One character can stand for a whole sentence: spelled out, a question stays as short as it may be. */
+function spellAsked(question: string): string {
+  return spell(question).slice(0, LIMITS.queryCharsMax);
 }
 
 function wordsOf(spelled: string): readonly string[] {
@@ -121,7 +130,8 @@ class TermCounter {
 
   /** Counts a term that is no word of the text. */
   mark(term: string): void {
-    if (term.length > LIMITS.wordCharsMax + 1) return;
+    // A lone mark folds to nothing.
+    if (term === "" || term.length > LIMITS.wordCharsMax + 1) return;
     const count = this.#counts.get(term);
     if (count === undefined && this.#counts.size >= this.#termsMax) return;
     this.#counts.set(term, (count ?? 0) + 1);

@@ -45,6 +45,7 @@ export function emitWords(run: string, reading: Reading, emit: EmitWord): void {
 function emitSpaced(run: string, { language, readAs }: Reading, emit: EmitWord): void {
   for (const spelled of cut(run)) {
     const word = fold(spelled);
+    if (word === "") continue;
     if (HAS_NUMBER.test(word)) {
       emit(wholeWord(word));
       emitSides(word, emit);

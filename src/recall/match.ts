@@ -1,3 +1,4 @@
+import { LIMITS } from "../domain/limits.js";
 import { askedWords, languageOfText, wordsOfPart } from "./analyse.js";
 import type { TextLanguage, Word } from "./word.js";
 
@@ -20,6 +21,8 @@ export type Matcher = (text: string) => readonly Stretch[];
 /** What a question asks for, as texts of one language spell it. */
 interface Wanted {
   readonly words: readonly Word[];
+  /** Words by their pieces, as places in `words`. */
+  readonly byPiece: ReadonlyMap<string, readonly number[]>;
   readonly forms: ReadonlySet<string>;
   /** Parts of texts that were looked at, and whether they match: hits of one question share most of their words. */
   readonly parts: Map<string, boolean>;
@@ -43,12 +46,23 @@ export function matcherOf(question: string): Matcher {
 
 function wantedIn(question: string, language: TextLanguage): Wanted {
   const words = askedWords(question, language === null ? [null] : [language, null]);
-  return { words, forms: new Set(words.flatMap((word) => word.forms)), parts: new Map() };
+  const byPiece = new Map<string, number[]>();
+  for (const [place, { pieces }] of words.entries()) {
+    for (const piece of pieces) {
+      const places = byPiece.get(piece);
+      if (places === undefined) byPiece.set(piece, [place]);
+      else places.push(place);
+    }
+  }
+  const forms = new Set(words.flatMap((word) => word.forms));
+  return { words, byPiece, forms, parts: new Map() };
 }
 
 function isAsked(part: string, language: TextLanguage, wanted: Wanted): boolean {
   const known = wanted.parts.get(part);
   if (known !== undefined) return known;
+  // Texts of nothing but different words: their marks go by the plain word from here on.
+  if (wanted.parts.size >= LIMITS.matchedPartsMax) return wanted.forms.has(part.toLowerCase());
   const matches = hasAsked(wordsOfPart(part, language), wanted);
   wanted.parts.set(part, matches);
   return matches;
@@ -56,13 +70,20 @@ function isAsked(part: string, language: TextLanguage, wanted: Wanted): boolean 
 
 function hasAsked(words: readonly Word[], wanted: Wanted): boolean {
   return words.some(
-    (word) =>
-      word.forms.some((form) => wanted.forms.has(form)) ||
-      wanted.words.some(({ pieces }) => {
-        const shared = pieces.filter((piece) => word.pieces.includes(piece)).length;
-        return shared > 0 && shared >= PIECES_SHARE * pieces.length;
-      }),
+    (word) => word.forms.some((form) => wanted.forms.has(form)) || sharesPieces(word, wanted),
   );
+}
+
+function sharesPieces({ pieces }: Word, { words, byPiece }: Wanted): boolean {
+  const shared = new Map<number, number>();
+  for (const piece of pieces) {
+    for (const place of byPiece.get(piece) ?? []) {
+      const count = (shared.get(place) ?? 0) + 1;
+      if (count >= PIECES_SHARE * (words[place]?.pieces.length ?? 0)) return true;
+      shared.set(place, count);
+    }
+  }
+  return false;
 }
 
 function gramsIn(part: string, start: number, forms: ReadonlySet<string>): readonly Stretch[] {

@@ -26,7 +26,7 @@ const PARSERS: Partial<Record<Language, Pick<typeof en, "casual">>> = {
 const DAY_MS = 86_400_000;
 
 /** Numbers of people: phones, accounts, orders, amounts. The parser would take pieces of them for days and hours. */
-const PERSONAL_NUMBER = /\p{L}*\d[\d-]*[ -]\d[\d -]{3,}|\p{L}+-?\d+|\d+[.,]\d+|\d{5,}/gu;
+const PERSONAL_NUMBER = /\p{L}{0,12}\d[\d-]*[ -]\d[\d -]{3,}|\p{L}{1,12}-?\d+|\d+[.,]\d+|\d{5,}/gu;
 /** Dates look like them and are none. */
 const DATE = /\d{4}-\d{1,2}(?:-\d{1,2})?|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}/;
 

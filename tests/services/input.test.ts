@@ -66,6 +66,7 @@ const TEXTS: readonly [string, Call][] = [
 const BAD_TEXTS: readonly [string, unknown][] = [
   ["a NUL", NUL],
   ["half of a surrogate pair", HALF],
+  ["31 marks in a row", `${SECRET}${"\u0316".repeat(31)}`],
   ["nothing", ""],
   ["spaces", "   \n\t"],
   ["a zero-width space", "\u200b"],
@@ -110,6 +111,7 @@ const IDS: readonly [string, Call][] = [
 const BAD_IDS: readonly [string, unknown][] = [
   ["a NUL", NUL],
   ["half of a surrogate pair", HALF],
+  ["31 marks in a row", `${SECRET}${"\u0316".repeat(31)}`],
   ["nothing", ""],
   ["a space", " "],
   ["a zero-width space", "\u200b"],
