@@ -42,6 +42,7 @@ const NEXT_STEP = {
   idempotency_mismatch: "use another idempotency key",
   cap_too_small: "raise --tokens-max, or shorten what may not be dropped",
   too_large: "send less at once",
+  on_hold: "list the holds with `GET /v1/holds`, and release what no longer needs them",
   erased: "nothing is left of it: make a new request, with a new idempotency key",
   rate_limited: "wait a moment and try again",
   unavailable: "put that right and try again; muniment doctor checks the rest",

@@ -14,6 +14,27 @@ export const ERASURE_SCOPES = [
 ] as const;
 export type ErasureScopeKind = (typeof ERASURE_SCOPES)[number];
 
+/** What is forgotten of a subject that lives on. */
+export const NARROW_SCOPES = [
+  "session",
+  "run",
+  "source",
+  "turn",
+  "episode",
+  "field",
+] as const satisfies readonly ErasureScopeKind[];
+export type NarrowScope = (typeof NARROW_SCOPES)[number];
+
+/** What a legal hold can cover: a person, or something with turns of its own. What derives from it is covered with it. */
+export const HOLD_SCOPES = [
+  "subject",
+  "session",
+  "run",
+  "source",
+  "turn",
+] as const satisfies readonly ErasureScopeKind[];
+export type HoldScope = (typeof HOLD_SCOPES)[number];
+
 /** What obliges to it: a closed list of words, so that no text of a person gets into the ledger. */
 export const ERASURE_BASES = [
   "data_subject_request",

@@ -21,6 +21,7 @@ export const ERROR_KINDS = [
   "cap_too_small",
   "too_large",
   "erased",
+  "on_hold",
   "rate_limited",
   "unavailable",
   "internal",

@@ -26,6 +26,8 @@ export type WorkId = Id<"WorkId">;
 export type KeyId = Id<"KeyId">;
 /** One erasure or hold. UUIDv7. */
 export type ErasureId = Id<"ErasureId">;
+/** One legal hold. UUIDv7. */
+export type HoldId = Id<"HoldId">;
 /** One row of the audit trail. UUIDv7. */
 export type AuditId = Id<"AuditId">;
 /** Pseudonym of a caller: an HMAC shaped as a UUID, never the credential's own id. */

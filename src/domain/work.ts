@@ -6,4 +6,6 @@ export interface CompressionDetail {
   readonly after_epoch: number;
   readonly epoch: number;
   readonly data_class: string | null;
+  /** Routes whose episodes are wanted; all of the session's where absent. */
+  readonly routes?: readonly string[];
 }

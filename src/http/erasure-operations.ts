@@ -1,11 +1,18 @@
+import { eraseScope } from "../services/erase-scope.js";
 import { eraseSubject } from "../services/erase-subject.js";
 import { findText } from "../services/find-text.js";
 import {
+  eraseScopeInput,
   eraseSubjectInput,
   findTextInput,
+  listHoldsInput,
+  placeHoldInput,
   verifyErasureInput,
 } from "../services/inputs/erasure.js";
+import { listHolds } from "../services/list-holds.js";
+import { placeHold } from "../services/place-hold.js";
 import { readErasure } from "../services/read-erasure.js";
+import { releaseHold } from "../services/release-hold.js";
 import { verifyErasure } from "../services/verify-erasure.js";
 import { type Door, door } from "./door.js";
 
@@ -23,6 +30,43 @@ export const ERASURE_OPERATIONS: readonly Door[] = [
     body: eraseSubjectInput,
     run: (services, caller, { params, body }) =>
       eraseSubject(services, caller, params.subject, body),
+  }),
+  door({
+    action: "erase_scope",
+    method: "POST",
+    path: "/v1/subjects/:subject/erasures/:scope",
+    status: 201,
+    summary:
+      "Forgets a session, run, source, turn, episode or field of a person who stays, with what derives from it alone",
+    body: eraseScopeInput,
+    run: (services, caller, { params, body }) =>
+      eraseScope(services, caller, params.subject, params.scope, body),
+  }),
+  door({
+    action: "place_hold",
+    method: "POST",
+    path: "/v1/subjects/:subject/holds",
+    status: 201,
+    summary: "Forbids to forget a person, or something of them, until the hold is released",
+    body: placeHoldInput,
+    run: (services, caller, { params, body }) => placeHold(services, caller, params.subject, body),
+  }),
+  door({
+    action: "release_hold",
+    method: "POST",
+    path: "/v1/holds/:hold/release",
+    status: 200,
+    summary: "Ends a hold",
+    run: (services, caller, { params }) => releaseHold(services, caller, params.hold),
+  }),
+  door({
+    action: "list_holds",
+    method: "GET",
+    path: "/v1/holds",
+    status: 200,
+    summary: "Holds that stand, in the order in which they were placed",
+    query: listHoldsInput,
+    run: (services, caller, { query }) => listHolds(services, caller, query),
   }),
   door({
     action: "read_erasure",

@@ -162,6 +162,10 @@ export interface Asked {
   readonly list_unembedded: On<TenantResource>;
   readonly embed_turns: On<MemoryResource>;
   readonly erase_subject: On<MemoryResource>;
+  readonly erase_scope: On<MemoryResource>;
+  readonly place_hold: On<MemoryResource>;
+  readonly release_hold: On<MemoryResource>;
+  readonly list_holds: On<TenantResource>;
   readonly read_erasure: On<TenantResource>;
   readonly verify_erasure: On<MemoryResource>;
   readonly find_text: On<TenantResource>;

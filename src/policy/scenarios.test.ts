@@ -221,11 +221,15 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "export_tenant":
     case "import_tenant":
     case "find_text":
+    case "list_holds":
     case "replay_ledger":
       return { resource: { type: "tenant" }, context: {} };
     case "seal_segments":
     case "embed_turns":
     case "erase_subject":
+    case "erase_scope":
+    case "place_hold":
+    case "release_hold":
     case "verify_erasure":
     case "replay_erasure":
     case "export_subject":

@@ -4,12 +4,15 @@ import { parseDigest } from "../domain/digest-rules.js";
 import { invalid } from "../domain/fields.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Pin } from "../domain/pin.js";
+import { Unmet } from "../domain/unmet.js";
+import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import {
   listSessionRuns,
   listSessionTurns,
   listSessionWorking,
 } from "../storage/queries/session-content.js";
+import { readSubject } from "../storage/queries/subject-read.js";
 import { runScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { episodeClock, idleEnd } from "./clocks.js";
@@ -53,13 +56,15 @@ export function appendEpisode(
       { tool: stageId === undefined ? { name } : { name, stageId } },
     );
     return await services.store.transact(permit, async (tx) => {
-      const [runs, turns, working, seen] = await tx.send([
+      const [[subject], runs, turns, working, seen] = await tx.send([
+        readSubject(permit),
         listSessionRuns(permit, LIMITS.pageRowsMax),
         listSessionTurns(permit, WHOLE, LIMITS.digestTurnsMax),
         listSessionWorking(permit, LIMITS.workingRowsMax),
         ...findRepeat(op, permit),
       ]);
       refuseRepeat(seen);
+      if (subject === undefined) throw new Unmet("subject_gone");
       const own = runs.filter(({ routeId }) => routeId === pin.routeId);
       const [conversation] = conversations(services, key, { runs: own, turns, working });
       if (conversation === undefined) throw invalid("body", "is about a session without content");
@@ -77,6 +82,7 @@ export function appendEpisode(
       await tx.commit([
         ...keepReply(op, permit, reply),
         touchRun(runScope(permit), touchOf(pin, op.now)),
+        requireUnpurged(permit, subject.purgeRevision),
         statement,
         op.audit(permit, {
           writes: [{ kind: "episode", ids: [id] }],

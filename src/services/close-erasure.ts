@@ -7,7 +7,8 @@ import { followLedger } from "../storage/queries/ledger-head.js";
 import { type Erasure, lineOf } from "./erasures.js";
 import { forgetErased } from "./forget-subject.js";
 import type { Operation } from "./operation.js";
-import { makeReceipt, type Receipt, searchSubject } from "./receipts.js";
+import { makeReceipt, type Receipt } from "./receipts.js";
+import { searchErased } from "./search-scope.js";
 
 /**
  * The steps of an erasure after its rows are gone: the key is destroyed, the ledger's entry closed, and the receipt made of
@@ -33,7 +34,7 @@ export async function closeErasure<A extends AskedAction>(
   const key = await ledger.key(tenant);
   const permit = op.repermit();
   return await services.store.transact(permit, async (tx) => {
-    const search = await searchSubject(services, tx, permit, erasure);
+    const search = await searchErased(services, tx, permit, erasure);
     const [[row]] = await tx.send([findErasure(permit, erasureId)]);
     const { removed, blockedAt, receipt: standing } = must(row, "erasure");
     // Somebody else has closed it meanwhile: there is one receipt of an erasure.

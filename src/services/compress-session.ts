@@ -4,11 +4,13 @@ import { notFound } from "../domain/errors.js";
 import type { SessionId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import { keepsSessionData } from "../domain/profile.js";
+import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import {
   listSessionRuns,
   listSessionTurns,
   listSessionWorking,
 } from "../storage/queries/session-content.js";
+import { readSubject } from "../storage/queries/subject-read.js";
 import { touchSubject } from "../storage/queries/subject-touch.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
@@ -45,21 +47,24 @@ export async function compressSession(
   const found = await govern(services, caller, "compress_session", async (op) => {
     const permit = op.permit(resource, {});
     return await services.store.transact(permit, async (tx) => {
-      const [runs, turns, working] = await tx.send([
+      const [[standing], runs, turns, working] = await tx.send([
+        readSubject(permit),
         listSessionRuns(permit, LIMITS.pageRowsMax),
         listSessionTurns(permit, work.detail, LIMITS.digestTurnsMax),
         listSessionWorking(permit, LIMITS.workingRowsMax),
       ]);
-      const kept = runs.filter(({ profile }) => isRemembered(profile));
+      const kept = runs.filter((run) => isRemembered(run.profile) && isWanted(work, run.routeId));
       await tx.commit([
         op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ turnId }) => turnId) }] }),
       ]);
-      return conversations(services, key, { runs: kept, turns, working });
+      if (standing === undefined) throw notFound();
+      const made = conversations(services, key, { runs: kept, turns, working });
+      return { made, purgeRevision: standing.purgeRevision };
     });
   });
   // The model is asked between two transactions: none is held open while somebody else thinks.
   const digested: { conversation: Conversation; digest: Digest }[] = [];
-  for (const conversation of found)
+  for (const conversation of found.made)
     digested.push({ conversation, digest: await digestOf(services, conversation) });
   await govern(services, caller, "compress_session", async (op) => {
     const permit = op.permit(resource, {});
@@ -75,6 +80,7 @@ export async function compressSession(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         touchSubject(subjectScope(permit)),
+        requireUnpurged(permit, found.purgeRevision),
         ...episodes.map(({ statement }) => statement),
         finishWork(permit, work),
         op.audit(permit, { writes: [{ kind: "episode", ids: episodes.map(({ id }) => id) }] }),
@@ -86,6 +92,11 @@ export async function compressSession(
 /** A route that reads no long-term memory leaves none either; one that keeps nothing has nothing to leave. */
 function isRemembered(profile: Parameters<typeof keepsSessionData>[0]): boolean {
   return profile.long_term === "retrieve_only" && keepsSessionData(profile);
+}
+
+/** A compression that is done again is about the routes whose episodes went. */
+function isWanted({ detail }: Compression, route: string): boolean {
+  return detail.routes === undefined || detail.routes.includes(route);
 }
 
 async function digestOf(services: Services, { source }: Conversation): Promise<Digest> {

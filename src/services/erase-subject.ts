@@ -3,9 +3,11 @@ import { must, notFound } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import { findErasureOfPerson } from "../storage/queries/erasure-find.js";
+import { requireUnheld } from "../storage/queries/hold.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
 import { lineOf, memoryOf, nobody, removeSubject } from "./erasures.js";
+import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { eraseSubjectInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
@@ -52,8 +54,13 @@ export function eraseSubject(
       target: subject,
       requestedAt: op.now,
     };
-    const [intent] = await ledger.append(tenant, [lineOf(erasure, "intent", op.now)]);
-    await removeSubject(op, permit, must(intent, "line of the ledger"));
+    await services.store.transact(permit, async (tx) => {
+      await lockLive(tx, permit);
+      await tx.send([requireUnheld(permit, null)]);
+      // Nothing refuses from here on.
+      const [intent] = await ledger.append(tenant, [lineOf(erasure, "intent", op.now)]);
+      await removeSubject(op, tx, permit, must(intent, "line of the ledger"));
+    });
     return { ...(await closeErasure(op, erasure)), decision: op.decision() };
   });
 }

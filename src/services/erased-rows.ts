@@ -1,7 +1,10 @@
 import { RETURN_RULES } from "../domain/erasure-rules.js";
+import type { SubjectId } from "../domain/ids.js";
+import type { LedgerKey } from "../domain/ledger.js";
 import type { AskedAction } from "../policy/question.js";
-import { findTombstones } from "../storage/queries/tombstone-find.js";
+import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
 import type { AcceptedRow, ImportRowReply } from "./import-rows.js";
+import { itemMacs } from "./item-macs.js";
 import type { Operation } from "./operation.js";
 
 type BySession = ReadonlyMap<string, readonly AcceptedRow[]>;
@@ -15,11 +18,13 @@ export async function personMac<A extends AskedAction>(
   return Buffer.from(key.mac("subject", externalId), "base64");
 }
 
+export interface Split {
+  readonly taken: readonly AcceptedRow[];
+  readonly skipped: readonly ImportRowReply[];
+}
+
 /** Rows that were observed before their person was forgotten, apart from the others. */
-export function splitErased(
-  rows: readonly AcceptedRow[],
-  forgottenAt: Date | undefined,
-): { readonly taken: readonly AcceptedRow[]; readonly skipped: readonly ImportRowReply[] } {
+export function splitErased(rows: readonly AcceptedRow[], forgottenAt: Date | undefined): Split {
   if (forgottenAt === undefined) return { taken: rows, skipped: [] };
   const isTaken = ({ row }: AcceptedRow) =>
     RETURN_RULES.erase.takes({
@@ -38,6 +43,71 @@ export function splitErased(
 function skip({ index }: AcceptedRow): ImportRowReply {
   const message = "the person was forgotten after this was observed";
   return { index, status: "skipped", refusal: { kind: "erased", field: "observed_at", message } };
+}
+
+/** By what tombstones know the session, the source and the text of each row. */
+export interface RowItems {
+  readonly all: readonly Uint8Array[];
+  readonly byRow: ReadonlyMap<AcceptedRow, readonly string[]>;
+}
+
+export function itemsOf(
+  key: LedgerKey,
+  subject: SubjectId,
+  rows: readonly AcceptedRow[],
+): RowItems {
+  const byRow = new Map(
+    rows.map((accepted) => {
+      const { session, source_id: source, text } = accepted.row;
+      const items = { sessions: [session], sources: [source], contents: [text] };
+      return [accepted, itemMacs(key, subject, items)];
+    }),
+  );
+  const all = [...new Set([...byRow.values()].flat())].map((mac) => Buffer.from(mac, "base64"));
+  return { all, byRow };
+}
+
+/** The same with rows whose session, source or text was forgotten of somebody who stayed: the reason decides. */
+export function splitForgotten(
+  { taken, skipped }: Split,
+  { byRow }: RowItems,
+  tombstones: readonly TombstoneRow[],
+): Split {
+  const known = new Map(
+    tombstones.map((stone) => [Buffer.from(stone.itemMac).toString("base64"), stone]),
+  );
+  const isTaken = (accepted: AcceptedRow) =>
+    (byRow.get(accepted) ?? []).every((mac) => {
+      const stone = known.get(mac);
+      return stone === undefined || mayComeAgain(stone, accepted);
+    });
+  const message = "it was forgotten, and mayn't come again";
+  return {
+    taken: taken.filter(isTaken),
+    skipped: [
+      ...skipped,
+      ...taken
+        .filter((row) => !isTaken(row))
+        .map(
+          ({ index }): ImportRowReply => ({
+            index,
+            status: "skipped",
+            refusal: { kind: "erased", field: null, message },
+          }),
+        ),
+    ],
+  };
+}
+
+/** Rows come without revisions: the same source is the same revision. */
+function mayComeAgain({ reason, recordedAt }: TombstoneRow, { row }: AcceptedRow): boolean {
+  return RETURN_RULES[reason].takes({
+    observedAt: new Date(row.observed_at),
+    forgottenAt: recordedAt,
+    isNewer: false,
+    isDifferent: false,
+    isOver: false,
+  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ErasureBasis } from "../domain/erasure.js";
+import type { ErasureBasis, ErasureReason, HoldScope } from "../domain/erasure.js";
 
 export interface EraseSubjectBody {
   /** `policy` where no person asked for it. `erase` where absent. */
@@ -14,4 +14,27 @@ export interface VerifyErasureBody {
 
 export interface FindTextBody {
   readonly text: string;
+}
+
+export interface EraseScopeBody {
+  /** The application's own id of a session or a source, the name of a field, or one of our ids. */
+  readonly target: string;
+  /** Decides what may come again. `erase` where absent. */
+  readonly reason?: ErasureReason;
+  readonly basis?: ErasureBasis;
+  /** What stands instead of a turn or a source that is corrected. */
+  readonly text?: string;
+}
+
+export interface PlaceHoldBody {
+  /** All of the person where absent. */
+  readonly covers?: HoldScope;
+  /** What of the person, by the application's id or by ours. */
+  readonly target?: string;
+  readonly basis?: ErasureBasis;
+}
+
+export interface ListHoldsQuery {
+  readonly limit?: number;
+  readonly cursor?: string;
 }

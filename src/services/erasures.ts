@@ -13,6 +13,7 @@ import {
   SUBJECT_TABLES,
 } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones, insertTombstones } from "../storage/queries/tombstone-insert.js";
+import type { Transaction } from "../storage/store.js";
 import type { Operation } from "./operation.js";
 
 /** An erasure, whoever still knows of it: the one that asks, the database, or the ledger alone. */
@@ -62,53 +63,69 @@ export function nobody(): MemoryResource {
 }
 
 /** A line of the ledger about it. */
-export function lineOf(erasure: Erasure, step: "intent" | "closed", at: Date): LedgerLine {
-  const { subjectId, requestedAt: _asked, ...same } = erasure;
-  return { ...same, step, subject: subjectId, itemMacs: [], at };
+export function lineOf(
+  erasure: Erasure,
+  step: "intent" | "closed",
+  at: Date,
+  itemMacs: readonly string[] = [],
+): LedgerLine {
+  const { erasureId, keyId, subjectMac, reason, basis, scope, target, subjectId } = erasure;
+  return {
+    step,
+    erasureId,
+    reason,
+    basis,
+    scope,
+    target,
+    subject: subjectId,
+    keyId,
+    subjectMac,
+    itemMacs,
+    at,
+  };
 }
 
 /**
- * Ends a subject and removes all that the database holds of it, in one transaction with its audit row. From its commit on
- * nobody reads or writes anything of the subject, in whatever process. Done again, it finds nothing and changes nothing.
+ * Ends a subject, removes all that the database holds of it, and commits, with its audit row. From then on nobody reads or
+ * writes anything of the subject, in whatever process. Done again, it finds nothing and changes nothing.
  */
 export async function removeSubject<A extends AskedAction>(
   op: Operation<A>,
+  tx: Transaction,
   permit: Permit,
   intent: LedgerEntry,
 ): Promise<void> {
   const erasure = erasureOf(intent);
   const { erasureId, reason } = erasure;
   const isAsked = op.caller.principal.claims.kind !== "job";
-  await op.services.store.transact(permit, async (tx) => {
-    const [, , , ...counts] = await tx.send([
-      lockSubject(permit),
-      insertRequestTombstones(permit, erasureId, reason),
-      endSubject(permit),
-      ...SUBJECT_TABLES.map((table) => deleteOfSubject(permit, table)),
-    ]);
-    const removed = Object.fromEntries(
-      SUBJECT_TABLES.map((table, place) => [table, counts[place]?.[0]?.removed ?? 0]),
-    );
-    await tx.commit([
-      insertErasure(permit, {
-        ...erasure,
-        requestedBy: isAsked ? op.caller.principal.ref : null,
-        removed,
-      }),
-      insertTombstones(permit, {
-        erasureId,
-        reason,
-        kind: "subject",
-        itemMacs: [Buffer.from(erasure.subjectMac, "base64")],
-        at: erasure.requestedAt,
-      }),
-      followLedger(permit, intent),
-      op.audit(permit, { writes: writesOf(erasureId, removed) }),
-    ]);
-  });
+  const [, , , ...counts] = await tx.send([
+    lockSubject(permit),
+    insertRequestTombstones(permit, erasureId, reason),
+    endSubject(permit),
+    ...SUBJECT_TABLES.map((table) => deleteOfSubject(permit, table)),
+  ]);
+  const removed = Object.fromEntries(
+    SUBJECT_TABLES.map((table, place) => [table, counts[place]?.[0]?.removed ?? 0]),
+  );
+  await tx.commit([
+    insertErasure(permit, {
+      ...erasure,
+      requestedBy: isAsked ? op.caller.principal.ref : null,
+      removed,
+    }),
+    insertTombstones(permit, {
+      erasureId,
+      reason,
+      kind: "subject",
+      itemMacs: [Buffer.from(erasure.subjectMac, "base64")],
+      at: erasure.requestedAt,
+    }),
+    followLedger(permit, intent),
+    op.audit(permit, { writes: writesOf(erasureId, removed) }),
+  ]);
 }
 
-function writesOf(erasureId: ErasureId, removed: Readonly<Record<string, number>>) {
+export function writesOf(erasureId: ErasureId, removed: Readonly<Record<string, number>>) {
   const erased = Object.entries(removed).filter(([, count]) => count > 0);
   return [
     { kind: "erasure", ids: [erasureId] },

@@ -5,8 +5,7 @@ import { parseExternalId } from "../domain/input.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { RouteRow } from "../storage/queries/route-find.js";
-import { findRunBySession, type PinnedRunRow } from "../storage/queries/run-find-by-session.js";
-import { insertRun } from "../storage/queries/run-insert.js";
+import { findRunBySession } from "../storage/queries/run-find-by-session.js";
 import { touchEvidence } from "../storage/queries/subject-touch.js";
 import { findTombstones } from "../storage/queries/tombstone-find.js";
 import { insertEvidence } from "../storage/queries/turn-insert.js";
@@ -15,13 +14,13 @@ import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { evidenceClock } from "./clocks.js";
 import type { Effects } from "./effects.js";
-import { personMac, splitErased, withoutErased } from "./erased-rows.js";
+import { itemsOf, personMac, splitErased, splitForgotten, withoutErased } from "./erased-rows.js";
 import { govern } from "./govern.js";
 import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.js";
+import { importRun } from "./import-run.js";
 import { importInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
 import type { DecisionReply, Operation } from "./operation.js";
-import { goalPlace, macPin, makePin } from "./pinning.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
 import { type Ask, namedSubject, type Settled, settle } from "./settle.js";
@@ -119,14 +118,24 @@ async function importSession(
   const { session } = settled;
   const { key } = settled.subject;
   const scope = { ...subjectScope(permit), session };
-  const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
+  const { tenant, claims } = caller.principal;
+  const { evidenceDays } = await services.directory.tenant(claims.tenant);
+  const items = itemsOf(
+    await services.keyring.ledger.key(tenant),
+    settled.subject.subject,
+    accepted,
+  );
   return await services.store.transact(permit, async (tx) => {
-    const [[known], [tombstone]] = await tx.send([
+    // Holds the subject's row first: who forgets something of it is waited for, and then seen.
+    const [, [known], [tombstone], forgotten] = await tx.send([
+      touchEvidence(scope, accepted.length),
       findRunBySession(permit, session, route.routeId),
       findTombstones(permit, "subject", [person]),
+      findTombstones(permit, "item", items.all),
     ]);
     const { pin, statements } = importRun(permit, route, settled, known);
-    const { taken, skipped } = splitErased(accepted, tombstone?.recordedAt);
+    const byPerson = splitErased(accepted, tombstone?.recordedAt);
+    const { taken, skipped } = splitForgotten(byPerson, items, forgotten);
     const origin = {
       scope,
       key,
@@ -141,7 +150,7 @@ async function importSession(
       taken.map(({ row }) => row),
     );
     const { rows } = written;
-    await tx.send([...statements, ...written.names, touchEvidence(scope, rows.turns.length)]);
+    await tx.send([...statements, ...written.names]);
     const [[made]] = await tx.send([insertEvidence(scope, rows)]);
     // A source that comes twice in one batch is imported with its first row.
     const imported = new Set(made?.turnIds);
@@ -157,40 +166,4 @@ async function importSession(
     );
     return [...skipped, ...replies];
   });
-}
-
-/** The run that a session's imported turns belong to: the one there is, or one that has ended before it began. */
-function importRun(
-  permit: Permit<"import_turns">,
-  route: RouteRow,
-  { subject, session }: Settled,
-  known: PinnedRunRow | undefined,
-): { readonly pin: Pin; readonly statements: readonly Statement[] } {
-  const { tenant, workspace, now } = permit.scope;
-  const pin = makePin(route, {
-    tenant,
-    workspace,
-    subject: subject.subject,
-    keyId: subject.keyId,
-    session,
-  });
-  if (known !== undefined) {
-    const { runId, definition, profile, profileHash } = known;
-    const own = { ...definition, memory_profile: profile };
-    return { pin: { ...pin, run: runId, route: own, profileHash }, statements: [] };
-  }
-  const goalSealed = subject.key.seal(goalPlace(pin.run, session), "import");
-  return {
-    pin,
-    statements: [
-      insertRun(permit, {
-        pin,
-        parent: null,
-        goalSealed,
-        pinMac: macPin(subject.key, pin),
-        expiresAt: now,
-        state: "completed",
-      }),
-    ],
-  };
 }

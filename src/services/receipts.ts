@@ -38,6 +38,14 @@ export interface Receipt {
   readonly signature: string;
 }
 
+/** Of something of a subject that lives on, and whose key does. */
+const BYTES_UNDER_LIVE_KEY = {
+  heap: "sealed under the subject's key, which lives on; overwritten after the database's next vacuum",
+  wal: "sealed under the subject's key, which lives on; gone when the log is recycled",
+  backups:
+    "sealed in backups of the database as long as those are kept; erased again when one is restored",
+};
+
 const BYTES = {
   heap: "sealed under the destroyed key; overwritten after the database's next vacuum",
   wal: "sealed under the destroyed key; gone when the log is recycled",
@@ -100,7 +108,10 @@ export function makeReceipt(key: LedgerKey, parts: ReceiptParts): Receipt {
     scope: erasure.scope,
     requested_at: erasure.requestedAt.toISOString(),
     not_retrievable_at: parts.blockedAt.toISOString(),
-    bytes: { keys_destroyed_at: parts.keysDestroyedAt?.toISOString() ?? null, ...BYTES },
+    bytes: {
+      keys_destroyed_at: parts.keysDestroyedAt?.toISOString() ?? null,
+      ...(erasure.keyId === null ? BYTES_UNDER_LIVE_KEY : BYTES),
+    },
     stores: search.stores.map((store) => ({ ...store, rows_removed: removed[store.name] ?? 0 })),
     kept: search.kept,
     ledger: { seq: ledger.seq, mac: ledger.mac },

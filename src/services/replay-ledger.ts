@@ -7,9 +7,11 @@ import { followLedgerTo, readLedgerHead } from "../storage/queries/ledger-head.j
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
 import { eachTenant } from "./each-tenant.js";
-import { type Erasure, erasureOf, memoryOf, removeSubject } from "./erasures.js";
+import { type Erasure, erasureOf, memoryOf } from "./erasures.js";
 import { govern } from "./govern.js";
+import { repeatHold } from "./holds.js";
 import type { Receipt } from "./receipts.js";
+import { repeatRemoval } from "./repeat-removal.js";
 import type { Services } from "./services.js";
 
 /** What was done again in a tenant, or done to its end. */
@@ -96,10 +98,18 @@ async function replayLines(
 ): Promise<number> {
   const closed = new Map<ErasureId, LedgerEntry>();
   for (const line of lines) if (line.step === "closed") closed.set(line.erasureId, line);
-  const intents = lines.filter(({ step }) => step === "intent");
-  for (const intent of intents)
-    await replayIntent(services, caller, intent, closed.get(intent.erasureId) ?? null);
-  return intents.length;
+  let replayed = 0;
+  for (const line of lines) {
+    if (line.step === "closed") continue;
+    replayed++;
+    if (line.step === "intent")
+      await replayIntent(services, caller, line, closed.get(line.erasureId) ?? null);
+    else
+      await govern(services, caller, "replay_erasure", async (op) => {
+        await repeatHold(op, op.permit(memoryOf(erasureOf(line)), {}), line);
+      });
+  }
+  return replayed;
 }
 
 async function replayIntent(
@@ -108,15 +118,10 @@ async function replayIntent(
   intent: LedgerEntry,
   closedBy: LedgerEntry | null,
 ): Promise<void> {
-  if (intent.scope !== "subject")
-    throw new MunimentError(
-      "unavailable",
-      `this version can't repeat an erasure of a ${intent.scope}: start the one that wrote it`,
-    );
   const erasure = erasureOf(intent);
   await govern(services, caller, "replay_erasure", async (op) => {
     const permit = op.permit(memoryOf(erasure), {});
-    await removeSubject(op, permit, intent);
+    await services.store.transact(permit, (tx) => repeatRemoval(op, tx, permit, intent));
     refuseLeft(erasure, await closeErasure(op, erasure, closedBy));
   });
 }

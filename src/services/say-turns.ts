@@ -3,10 +3,12 @@ import type { Permit } from "../domain/permit.js";
 import type { Touched } from "../domain/trace.js";
 import type { AskedAction } from "../policy/question.js";
 import { type Touch, touchRun } from "../storage/queries/run-touch.js";
+import { requireUnforgotten } from "../storage/queries/tombstone-find.js";
 import { insertConversation } from "../storage/queries/turn-insert.js";
 import { runScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import { idleEnd } from "./clocks.js";
+import { itemMacs } from "./item-macs.js";
 import type { Operation } from "./operation.js";
 import type { PinnedRun } from "./pins.js";
 import { type TurnToKeep, writeTurns } from "./turn-writing.js";
@@ -20,6 +22,26 @@ export interface Said {
 }
 
 export const NOTHING_SAID: Said = { ids: [], touched: [], statements: [] };
+
+/** Behind the write, which holds the subject's row: who forgets something of it was waited for, and is seen. */
+async function unforgotten<A extends AskedAction>(
+  { services, caller, now }: Operation<A>,
+  permit: Permit,
+  turns: readonly TurnToKeep[],
+): Promise<readonly Statement[]> {
+  const { subject } = runScope(permit);
+  if (turns.every((turn) => turn.source_id === undefined)) return [];
+  const key = await services.keyring.ledger.key(caller.principal.tenant);
+  const items = turns.flatMap(({ source_id: source, observed_at: observedAt = now }) =>
+    source === undefined
+      ? []
+      : itemMacs(key, subject, { sources: [source] }).map((mac) => ({
+          mac: Buffer.from(mac, "base64"),
+          observedAt,
+        })),
+  );
+  return [requireUnforgotten(permit, items)];
+}
 
 /** The write of a run that may say turns in its session. */
 export async function sayTurns<A extends AskedAction>(
@@ -48,6 +70,10 @@ export async function sayTurns<A extends AskedAction>(
   return {
     ids,
     touched: [{ kind: "turn", ids }],
-    statements: [...names, insertConversation(scope, touch, rows)],
+    statements: [
+      ...names,
+      insertConversation(scope, touch, rows),
+      ...(await unforgotten(op, permit, turns)),
+    ],
   };
 }

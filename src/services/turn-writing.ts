@@ -131,7 +131,7 @@ function isEvidence(role: TurnRole, conversation: boolean): boolean {
 }
 
 /** What of a turn's row never changes, and decides who is shown its text, as what and until when. */
-type Standing = Pick<
+export type Standing = Pick<
   TurnRow,
   "turnId" | "sessionId" | "runId" | "workspaceId" | "routeId" | "role" | "evidenceUntil"
 >;

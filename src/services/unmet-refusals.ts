@@ -17,6 +17,26 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
         "what this request was about was erased since: it isn't repeated",
       ),
   ],
+  [
+    "item_erased",
+    () => new MunimentError("erased", "this source was forgotten: it isn't taken again"),
+  ],
+  [
+    "on_hold",
+    () =>
+      new MunimentError(
+        "on_hold",
+        "a legal hold covers it: nothing of it is forgotten before the hold is released",
+      ),
+  ],
+  [
+    "purged_meanwhile",
+    () =>
+      new MunimentError(
+        "unavailable",
+        "something that was read has been forgotten meanwhile, try again",
+      ),
+  ],
   ["work_not_parked", notFound],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],

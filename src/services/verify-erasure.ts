@@ -7,7 +7,8 @@ import { govern } from "./govern.js";
 import { verifyErasureInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
 import type { DecisionReply, Operation } from "./operation.js";
-import { isSigned, searchSubject } from "./receipts.js";
+import { isSigned } from "./receipts.js";
+import { searchErased } from "./search-scope.js";
 import type { Services } from "./services.js";
 import type { StoreFound } from "./stored-files.js";
 
@@ -33,7 +34,7 @@ export function verifyErasure(
     const permit = op.permit(memoryOf(erasure), {});
     const key = await services.keyring.ledger.key(caller.principal.tenant);
     const { stores } = await services.store.transact(permit, async (tx) => {
-      const search = await searchSubject(services, tx, permit, erasure);
+      const search = await searchErased(services, tx, permit, erasure);
       await tx.commit([op.audit(permit, { reads: [{ kind: "erasure", ids: [id] }] })]);
       return search;
     });

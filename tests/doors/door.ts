@@ -85,6 +85,8 @@ const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
   candidate: ({ candidate }) => candidate,
   promotion: ({ promotion }) => promotion,
   erasure: ({ erasure }) => erasure,
+  scope: () => "turn",
+  hold: ({ run }) => run,
 };
 
 /** The path with these ids in it. */
@@ -297,6 +299,11 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     body: () => ({}),
     foreign: { workspace: "none" },
   },
+  // Jane's turns stay: what her doors show would go with them.
+  erase_scope: { owner: PRIVACY, body: () => ({ target: "never-said" }), opens: "not_found" },
+  place_hold: { owner: PRIVACY, body: () => ({}), foreign: { workspace: "none" } },
+  release_hold: { owner: PRIVACY, opens: "not_found" },
+  list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" } },
   read_erasure: {
     owner: PRIVACY,
     foreign: { ...WHOLE_TENANT, bound: "denied", tenant: "not_found" },

@@ -10,7 +10,7 @@ const MAC = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const tombstoneLine = z.strictObject({
   kind: z.literal("tombstone"),
-  of: z.enum(["subject", "source", "content", "request"]),
+  of: z.enum(["subject", "item", "request"]),
   item_mac: MAC,
   /** Which ledger's key it was made under: it says nothing under any other. */
   ledger_key: MAC,

@@ -1,7 +1,7 @@
 import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../../domain/erasure.js";
 import type { ErasureId, KeyId, SubjectId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
-import { tenantScope } from "../scope.js";
+import { subjectScope, tenantScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 
 export interface ErasureRow {
@@ -67,5 +67,31 @@ export function listUnfinishedErasures(permit: Permit, limit: number): Statement
       where tenant_id = ${tenant} and state <> 'closed'
       order by erasure_id
       limit ${limit}`,
+  );
+}
+
+/** The last erasure of one thing of the subject: by its internal id, or by the tombstone of the id from outside. */
+export function findErasureOfTarget(
+  permit: Permit,
+  wanted: {
+    readonly scope: ErasureScopeKind;
+    readonly target: string | null;
+    readonly itemMac: Uint8Array | null;
+  },
+): Statement<ErasureRow> {
+  const { tenant, subject } = subjectScope(permit);
+  return rechecked(
+    { subject: true },
+    sql<ErasureRow>`
+      select e.tenant_id as "tenantId", e.erasure_id as "erasureId", e.subject_id as "subjectId", e.key_id as "keyId",
+        e.subject_mac as "subjectMac", e.reason, e.basis, e.scope, e.target, e.state, e.requested_at as "requestedAt", e.blocked_at as "blockedAt",
+        e.closed_at as "closedAt", e.removed, e.receipt
+      from muniment.erasure e
+      where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.scope = ${wanted.scope}
+        and (e.target = ${wanted.target}::uuid or exists (
+          select 1 from muniment.tombstone t
+          where t.tenant_id = ${tenant} and t.kind = 'item' and t.item_mac = ${wanted.itemMac}::bytea and t.erasure_id = e.erasure_id))
+      order by e.erasure_id desc
+      limit 1`,
   );
 }

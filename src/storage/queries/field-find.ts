@@ -43,3 +43,10 @@ export function listFields(
     order by field_id, version desc
     limit ${limit}`;
 }
+
+/** Names of all fields that the tenant has ever defined. */
+export function listFieldIds(permit: Permit): Statement<{ readonly fieldId: FieldId }> {
+  const { tenant } = tenantScope(permit);
+  return sql<{ readonly fieldId: FieldId }>`
+    select distinct field_id as "fieldId" from muniment.field where tenant_id = ${tenant} order by field_id`;
+}

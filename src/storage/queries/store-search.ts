@@ -46,3 +46,22 @@ export function countOfText(permit: Permit, table: string, text: string): Statem
     select count(*) as found from matching`;
   return inTable(inTurn, "turn", table);
 }
+
+/** Rows of the permit's subject in one table that name an id in one of these columns, alone or in a list. */
+export function countOfId(
+  permit: Permit,
+  table: string,
+  columns: readonly string[],
+  id: string,
+): Statement<Found> {
+  const { tenant, subject } = subjectScope(permit);
+  const inTurn = sql<Found>`
+    with matching as (
+      select t.subject_id from muniment.turn t
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and exists (
+        select 1 from jsonb_each(to_jsonb(t)) as named (key, value)
+        where named.key = any(${columns}::text[]) and named.value ? ${id}::text)
+    )
+    select count(*) as found from matching`;
+  return inTable(inTurn, "turn", table);
+}

@@ -1,3 +1,4 @@
+import type { ErasureReason } from "../../domain/erasure.js";
 import type { Permit } from "../../domain/permit.js";
 import { tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
@@ -5,7 +6,7 @@ import type { TombstoneKind } from "./tombstone-insert.js";
 
 export interface TombstoneRow {
   readonly itemMac: Uint8Array;
-  readonly reason: string;
+  readonly reason: ErasureReason;
   readonly recordedAt: Date;
 }
 
@@ -23,6 +24,26 @@ export function findTombstones(
       and (expires_at is null or expires_at > ${now})
     order by item_mac
     limit ${itemMacs.length}`;
+}
+
+/**
+ * Stops a source that was forgotten, or withdrawn, from being said again. What was observed after a person's own erasure may
+ * come again.
+ */
+export function requireUnforgotten(
+  permit: Permit,
+  items: readonly { readonly mac: Uint8Array; readonly observedAt: Date }[],
+): Statement {
+  const { tenant } = tenantScope(permit);
+  const macs = items.map(({ mac }) => mac);
+  const observed = items.map(({ observedAt }) => observedAt);
+  return sql`
+    with forgotten as (
+      select t.item_mac from muniment.tombstone t
+      join unnest(${macs}::bytea[], ${observed}::timestamptz[]) as n (item_mac, observed_at) on n.item_mac = t.item_mac
+      where t.tenant_id = ${tenant} and t.kind = 'item' and (t.reason <> 'erase' or t.recorded_at >= n.observed_at)
+    )
+    select muniment.require(not exists (select 1 from forgotten), 'item_erased')`;
 }
 
 /** Stops a request whose reply was erased with its subject: nothing is made for it again. */

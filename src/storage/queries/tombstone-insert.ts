@@ -4,7 +4,7 @@ import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
-export type TombstoneKind = "subject" | "source" | "content" | "request";
+export type TombstoneKind = "subject" | "item" | "request";
 
 export interface NewTombstones {
   readonly erasureId: ErasureId;

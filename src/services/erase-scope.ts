@@ -1,0 +1,172 @@
+import { uuidv7 } from "uuidv7";
+import { NARROW_SCOPES, type NarrowScope } from "../domain/erasure.js";
+import { type MunimentError, notFound } from "../domain/errors.js";
+import { invalid, parseOneOf } from "../domain/fields.js";
+import { type TenantId, trustedId } from "../domain/ids.js";
+import { parseExternalId } from "../domain/input.js";
+import type { LedgerEntry } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
+import type { TurnContent } from "../domain/turn.js";
+import { type ErasureRow, findErasureOfTarget } from "../storage/queries/erasure-find.js";
+import { correctTurn } from "../storage/queries/reach-delete-whole.js";
+import type { Statement } from "../storage/sql.js";
+import type { Caller } from "./caller.js";
+import { closeErasure } from "./close-erasure.js";
+import { type Erasure, lineOf, nobody } from "./erasures.js";
+import { commitRemoval, lockLive, macsOf, unheldReach } from "./forget-scope.js";
+import { govern } from "./govern.js";
+import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
+import { parseInput } from "./inputs/parse.js";
+import { findNarrowTarget, macOfNamed } from "./narrow-targets.js";
+import type { DecisionReply, Operation } from "./operation.js";
+import type { Reached } from "./reach.js";
+import type { Receipt } from "./receipts.js";
+import type { Services } from "./services.js";
+import { namedSubject } from "./settle.js";
+import { forgetSubject, type KnownSubject } from "./subjects.js";
+import { sealCorrection } from "./turn-correction.js";
+import { refuseText, turnPlace } from "./turn-writing.js";
+
+export interface EraseScopeReply extends Receipt {
+  readonly decision: DecisionReply;
+}
+
+/**
+ * Forgets something of a person who stays: a session, run, source, turn, episode or field, with all that derives from it
+ * alone. Under one lock of the subject: what hangs on it is found, the intent is made durable in the ledger, and it is
+ * removed. The reason decides what may come again.
+ */
+export function eraseScope(
+  services: Services,
+  caller: Caller,
+  subjectId: string,
+  scopeName: string,
+  body: unknown,
+): Promise<EraseScopeReply> {
+  return govern(services, caller, "erase_scope", async (op) => {
+    const scope = parseOneOf(scopeName, "scope", NARROW_SCOPES);
+    const input = parseInput(eraseScopeInput, body);
+    refuseMismatch(scope, input);
+    const externalId = parseExternalId(subjectId, "subject");
+    const known = await namedSubject(op, externalId);
+    if (known === null) {
+      op.permit(nobody(), {});
+      await op.foreign(externalId);
+      throw notFound();
+    }
+    op.aboutSubject(known.subject);
+    op.relyOn(() => forgetSubject(services, caller.principal, known.subject));
+    const resource = { type: "memory", subject: known.subject, keyId: known.keyId } as const;
+    const permit = op.permit(resource, {});
+    const erasure = await removeScope(op, permit, known, { scope, input, externalId });
+    if ("receipt" in erasure && erasure.receipt !== null)
+      return { ...(erasure.receipt as unknown as Receipt), decision: op.decision() };
+    return { ...(await closeErasure(op, erasure)), decision: op.decision() };
+  });
+}
+
+/** A correction says what is right instead, and nothing else does. */
+function refuseMismatch(scope: NarrowScope, { reason, text }: EraseScopeInput): void {
+  const takesText = reason === "correct" && (scope === "turn" || scope === "source");
+  if (takesText && text === undefined)
+    throw invalid("text", "is missing: a correction says what is right");
+  if (!takesText && text !== undefined)
+    throw invalid("text", "is taken where a turn or a source is corrected alone");
+  if (reason === "correct" && !takesText && scope !== "field")
+    throw invalid("reason", "can't be `correct` here: correct its turns");
+}
+
+interface Asked {
+  readonly scope: NarrowScope;
+  readonly input: EraseScopeInput;
+  readonly externalId: string;
+}
+
+/** The erasure whose rows are gone now; one that stands already where the same was asked for before. */
+async function removeScope(
+  op: Operation<"erase_scope">,
+  permit: Permit<"erase_scope">,
+  known: KnownSubject,
+  { scope, input, externalId }: Asked,
+): Promise<Erasure | ErasureRow> {
+  const { services, caller, now } = op;
+  const { tenant } = caller.principal;
+  const ledgerKey = await services.keyring.ledger.key(tenant);
+  return await services.store.transact(permit, async (tx) => {
+    await lockLive(tx, permit);
+    const found = await findNarrowTarget(services, tx, permit, known, {
+      scope,
+      named: input.target,
+    });
+    if (found?.isThere !== true) {
+      const itemMac = await macOfNamed(services, tenant, known, scope, input.target);
+      const target = found?.target ?? null;
+      const [[before]] = await tx.send([findErasureOfTarget(permit, { scope, target, itemMac })]);
+      if (before === undefined) throw await unknown(op, input.target);
+      await tx.commit([
+        op.audit(permit, { reads: [{ kind: "erasure", ids: [before.erasureId] }] }),
+      ]);
+      return before;
+    }
+    const reach = await unheldReach(tx, permit, scope, found.target);
+    const erasure: Erasure = {
+      erasureId: trustedId<"ErasureId">(uuidv7()),
+      subjectId: known.subject,
+      keyId: null,
+      subjectMac: ledgerKey.mac("subject", externalId),
+      reason: input.reason,
+      basis: input.basis,
+      scope,
+      target: found.target,
+      requestedAt: now,
+    };
+    const macs = macsOf(services, ledgerKey, known, erasure, reach, found.externalId);
+    const correction = correctionOf(permit, known, reach, input);
+    // Nothing refuses from here on.
+    const intents = await appendIntents(services, tenant, erasure, macs);
+    await commitRemoval(op, tx, permit, {
+      erasure,
+      intents,
+      reach,
+      field: found.field,
+      corrects: input.reason === "correct",
+      correction,
+    });
+    return erasure;
+  });
+}
+
+async function unknown(op: Operation<"erase_scope">, named: string): Promise<MunimentError> {
+  await op.foreign(named);
+  return notFound();
+}
+
+/** As many lines as the items need; one at least. */
+async function appendIntents(
+  { keyring }: Services,
+  tenant: TenantId,
+  erasure: Erasure,
+  macs: readonly string[],
+): Promise<readonly LedgerEntry[]> {
+  const max = LIMITS.ledgerMacsMax;
+  const lines = Array.from({ length: Math.max(1, Math.ceil(macs.length / max)) }, (_, place) =>
+    lineOf(erasure, "intent", erasure.requestedAt, macs.slice(place * max, (place + 1) * max)),
+  );
+  return await keyring.ledger.append(tenant, lines);
+}
+
+/** Each corrected turn stays as a row, under its own seal's place, with the new text. */
+function correctionOf(
+  permit: Permit,
+  { key }: KnownSubject,
+  { rows }: Reached,
+  { text }: EraseScopeInput,
+): readonly Statement[] {
+  if (text === undefined) return [];
+  return rows.map((row) => {
+    refuseText({ role: row.role, text }, "text");
+    const before = JSON.parse(key.open(turnPlace(row), row.contentSealed)) as TurnContent;
+    return correctTurn(permit, sealCorrection(key, row, { ...before, text }));
+  });
+}

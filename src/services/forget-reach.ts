@@ -1,0 +1,121 @@
+import { uuidv7 } from "uuidv7";
+import type { ErasureReason } from "../domain/erasure.js";
+import type { ErasureId, FieldId } from "../domain/ids.js";
+import type { Permit } from "../domain/permit.js";
+import {
+  deleteEpisodes,
+  deleteEscalations,
+  deleteTurns,
+  deleteWorking,
+  deleteWritten,
+  insertRecompression,
+  type RemovedEpisode,
+} from "../storage/queries/reach-delete.js";
+import {
+  deleteCandidates,
+  deleteValues,
+  listCandidatesOf,
+  listCandidatesOfField,
+  withdrawEvidence,
+} from "../storage/queries/reach-delete-store.js";
+import {
+  deactivateRuns,
+  deleteNames,
+  deletePacks,
+  deleteRuns,
+  deleteSession,
+  deleteWork,
+} from "../storage/queries/reach-delete-whole.js";
+import { deleteOfSubject } from "../storage/queries/subject-end.js";
+import { insertRequestTombstones } from "../storage/queries/tombstone-insert.js";
+import { sendWork } from "../storage/queries/work-insert.js";
+import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
+import type { Reached } from "./reach.js";
+
+export interface Forgetting {
+  readonly erasureId: ErasureId;
+  readonly reason: ErasureReason;
+  readonly reach: Reached;
+  /** What is forgotten is a field of the store. */
+  readonly field: FieldId | null;
+  /** True where something right stands instead: a turn with another text, a field's later value. */
+  readonly corrects: boolean;
+}
+
+export interface Forgotten {
+  /** Rows that went, by table. */
+  readonly removed: Readonly<Record<string, number>>;
+  /** Episodes that are to be made again from what is left. */
+  readonly again: readonly Statement[];
+}
+
+/**
+ * Removes what is forgotten with all that derives from it alone, in an order in which no row is left that points to one that
+ * has gone. What else derives from the subject as a whole, and could show it, goes too: index segments and kept replies.
+ */
+export async function forgetReach(
+  tx: Transaction,
+  permit: Permit,
+  { erasureId, reason, reach, field, corrects }: Forgetting,
+): Promise<Forgotten> {
+  const [listed] = await tx.send([
+    field === null
+      ? listCandidatesOf(permit, reach)
+      : listCandidatesOfField(permit, field, corrects),
+  ]);
+  const candidates = listed.map(({ candidateId }) => candidateId);
+  const [, episodes] = await tx.send([
+    insertRequestTombstones(permit, erasureId, reason),
+    deleteEpisodes(permit, reach),
+  ]);
+  const steps = [
+    ["vector", deleteTurns(permit, "vector", reach)],
+    ["segment", deleteOfSubject(permit, "segment")],
+    ["field_value", deleteValues(permit, candidates)],
+    ["candidate", deleteCandidates(permit, candidates)],
+    ["working", deleteWorking(permit, reach)],
+    ["checkpoint", deleteWritten(permit, "checkpoint", reach)],
+    ["escalation", deleteEscalations(permit, reach)],
+    ["trace", deleteWritten(permit, "trace", reach)],
+    ["pack", deletePacks(permit, reach)],
+    ["turn", deleteTurns(permit, "turn", corrects ? { ...reach, turns: [] } : reach)],
+    ["work", deleteWork(permit, reach)],
+    ["idempotency", deleteOfSubject(permit, "idempotency")],
+  ] as const;
+  const counts = await tx.send(steps.map(([, statement]) => statement));
+  const [, , runs, sessions, names] = await tx.send([
+    withdrawEvidence(permit, reach),
+    deactivateRuns(permit, reach),
+    deleteRuns(permit, reach),
+    deleteSession(permit, reach),
+    deleteNames(permit, reach),
+  ]);
+  const removed = {
+    episode: episodes.length,
+    ...Object.fromEntries(steps.map(([table], place) => [table, removedIn(counts[place])])),
+    run: removedIn(runs),
+    session: removedIn(sessions),
+    external_id: removedIn(names),
+  };
+  return { removed, again: compressAgain(permit, episodes) };
+}
+
+function removedIn(rows: readonly { readonly removed: number }[] | undefined): number {
+  return rows?.[0]?.removed ?? 0;
+}
+
+/** One job for what one close of a session had made. */
+function compressAgain(permit: Permit, episodes: readonly RemovedEpisode[]): readonly Statement[] {
+  const jobs = new Map<string, { session: string; dataClass: string | null; routes: string[] }>();
+  for (const { sessionId, routeId, dataClass, hasMore } of episodes) {
+    if (!hasMore) continue;
+    const key = JSON.stringify([sessionId, dataClass]);
+    const job = jobs.get(key) ?? { session: sessionId, dataClass, routes: [] };
+    jobs.set(key, { ...job, routes: [...job.routes, routeId] });
+  }
+  return [...jobs.values()].flatMap((job) => {
+    const workId = uuidv7();
+    return [insertRecompression(permit, { ...job, workId }), sendWork(permit, workId, uuidv7())];
+  });
+}

@@ -1,0 +1,47 @@
+import type { LedgerEntry } from "../domain/ledger.js";
+import type { Permit } from "../domain/permit.js";
+import type { AskedAction } from "../policy/question.js";
+import { findErasure } from "../storage/queries/erasure-find.js";
+import { followLedger } from "../storage/queries/ledger-head.js";
+import { lockSubject } from "../storage/queries/subject-end.js";
+import type { Transaction } from "../storage/store.js";
+import { erasureOf, removeSubject } from "./erasures.js";
+import { commitRemoval, tombstones } from "./forget-scope.js";
+import { fieldOfTarget } from "./narrow-targets.js";
+import type { Operation } from "./operation.js";
+import { reachOf } from "./reach.js";
+
+/**
+ * Does again what a line of the ledger says, whatever the database has of it: all of it after a restore, nothing where it was
+ * done. What was corrected goes as a whole: the right text is nowhere but in the database that was lost.
+ */
+export async function repeatRemoval<A extends AskedAction>(
+  op: Operation<A>,
+  tx: Transaction,
+  permit: Permit,
+  intent: LedgerEntry,
+): Promise<void> {
+  const { scope, target } = intent;
+  if (scope === "subject") return await removeSubject(op, tx, permit, intent);
+  await tx.send([lockSubject(permit)]);
+  const [[done]] = await tx.send([findErasure(permit, intent.erasureId)]);
+  if (done !== undefined) {
+    const writes = [{ kind: "erasure", ids: [intent.erasureId] }];
+    await tx.commit([
+      tombstones(permit, intent),
+      followLedger(permit, intent),
+      op.audit(permit, { writes }),
+    ]);
+    return;
+  }
+  const field = scope === "field" ? await fieldOfTarget(op.services, tx, permit, target) : null;
+  const reach = await reachOf(tx, permit, scope, target);
+  await commitRemoval(op, tx, permit, {
+    erasure: erasureOf(intent),
+    intents: [intent],
+    reach,
+    field,
+    corrects: false,
+    correction: [],
+  });
+}

@@ -1,0 +1,132 @@
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { inTable, type Statement, sql } from "../sql.js";
+import type { KnowingRun } from "./reach-find.js";
+import type { Removed } from "./subject-end.js";
+
+/** What goes, by internal ids, when something of a subject that lives on is forgotten. */
+export interface Reach {
+  readonly turns: readonly string[];
+  /** Runs that go as a whole. */
+  readonly runs: readonly string[];
+  readonly session: string | null;
+  readonly episode: string | null;
+  /** Runs that knew of it, and from when on. */
+  readonly knowing: readonly KnowingRun[];
+}
+
+/** Vectors or turns, by the turns. A vector goes with its turn; on its own where the turn gets another text. */
+export function deleteTurns(
+  permit: Permit,
+  table: "turn" | "vector",
+  { turns }: Reach,
+): Statement<Removed> {
+  const { tenant, subject } = subjectScope(permit);
+  const ofTurns = sql<Removed>`
+    with removed as (
+      delete from muniment.turn where tenant_id = ${tenant} and subject_id = ${subject} and turn_id = any(${turns}::uuid[])
+      returning subject_id
+    )
+    select count(*) as removed from removed`;
+  return inTable(ofTurns, "turn", table);
+}
+
+export interface RemovedEpisode {
+  readonly sessionId: string;
+  readonly routeId: string;
+  readonly dataClass: string | null;
+  /** Its session goes on without what is forgotten: the episode is made again of what is left. */
+  readonly hasMore: boolean;
+}
+
+/** Episodes that were made of it. What a session came to was made of all that its route had said by then. */
+export function deleteEpisodes(permit: Permit, reach: Reach): Statement<RemovedEpisode> {
+  const { tenant, subject } = subjectScope(permit);
+  const { turns, runs, session, episode } = reach;
+  return sql<RemovedEpisode>`
+    delete from muniment.episode e
+    where e.tenant_id = ${tenant} and e.subject_id = ${subject}
+      and (e.episode_id = ${episode}::uuid or e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])
+        or e.turn_ids && ${turns}::uuid[]
+        or (e.origin = 'session_close' and exists (
+          select 1 from muniment.turn t
+          where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${turns}::uuid[]) and t.epoch > 0
+            and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at)))
+    returning e.session_id as "sessionId", e.route_id as "routeId", e.data_class as "dataClass",
+      (e.origin = 'session_close' and e.episode_id is distinct from ${episode}::uuid
+        and e.session_id is distinct from ${session}::uuid) as "hasMore"`;
+}
+
+/** Asks for the episodes of a closed session's routes anew, over what is left of it. */
+export function insertRecompression(
+  permit: Permit,
+  work: {
+    readonly workId: string;
+    readonly session: string;
+    readonly dataClass: string | null;
+    readonly routes: readonly string[];
+  },
+): Statement {
+  const { tenant, subject, now } = subjectScope(permit);
+  const { workId, session, dataClass, routes } = work;
+  return sql`
+    insert into muniment.work
+      (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
+       changed_at)
+    select s.tenant_id, ${workId}::uuid, 'compress_session', s.subject_id, s.workspace_id, s.session_id,
+      jsonb_build_object('after_epoch', 0, 'epoch', s.compressed_epoch, 'data_class', ${dataClass}::text,
+        'routes', to_jsonb(${routes}::text[])),
+      'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
+    from muniment.session s
+    where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${session}::uuid`;
+}
+
+type WrittenTable = "working" | "checkpoint" | "trace";
+
+/** What runs wrote from the moment on in which they knew of it. A live run keeps its contract. */
+export function deleteWritten(
+  permit: Permit,
+  table: WrittenTable,
+  { knowing }: Reach,
+): Statement<Removed> {
+  const { tenant, subject } = subjectScope(permit);
+  const runs = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
+  const ofCheckpoint = sql<Removed>`
+    with removed as (
+      delete from muniment.checkpoint w using unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since)
+      where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.run_id = k.run_id and w.recorded_at >= k.since
+      returning w.run_id
+    )
+    select count(*) as removed from removed`;
+  return inTable(ofCheckpoint, "checkpoint", table);
+}
+
+/** The same of working memory. */
+export function deleteWorking(permit: Permit, { knowing, runs }: Reach): Statement<Removed> {
+  const { tenant, subject } = subjectScope(permit);
+  const ids = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
+  return sql<Removed>`
+    with removed as (
+      delete from muniment.working w using unnest(${ids}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since)
+      where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.run_id = k.run_id and w.recorded_at >= k.since
+        and (w.class <> 'contract' or w.run_id = any(${runs}::uuid[]))
+      returning w.run_id
+    )
+    select count(*) as removed from removed`;
+}
+
+/** The same of what they raised to a human, with the answers. */
+export function deleteEscalations(permit: Permit, { knowing }: Reach): Statement<Removed> {
+  const { tenant, subject } = subjectScope(permit);
+  const runs = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
+  return sql<Removed>`
+    with removed as (
+      delete from muniment.escalation w using unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since)
+      where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.run_id = k.run_id and w.raised_at >= k.since
+      returning w.run_id
+    )
+    select count(*) as removed from removed`;
+}

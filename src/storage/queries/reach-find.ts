@@ -1,0 +1,151 @@
+import type { ErasureScopeKind } from "../../domain/erasure.js";
+import type { FieldId, RouteId, RunId, SessionId, TurnId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import type { TurnRole } from "../../domain/turn.js";
+import { subjectScope } from "../scope.js";
+import { rechecked, type Statement, sql } from "../sql.js";
+import type { ExternalKind } from "./external-id-insert.js";
+
+/** A session, run, source, turn or episode of the subject, by its internal id. */
+export interface Target {
+  readonly scope: ErasureScopeKind;
+  readonly target: string;
+}
+
+export interface MappingRow {
+  readonly tenantId: string;
+  readonly subjectId: string;
+  readonly internalId: string;
+  readonly lookup: Uint8Array;
+  readonly sealed: Uint8Array;
+}
+
+/** The mapping of an external id of the subject, by its look-up or by the internal id. */
+export function findMapping(
+  permit: Permit,
+  kind: ExternalKind,
+  wanted: { readonly lookup: Uint8Array; readonly internalId: string | null },
+): Statement<MappingRow> {
+  const { tenant, subject } = subjectScope(permit);
+  return rechecked(
+    { subject: true },
+    sql<MappingRow>`
+      select tenant_id as "tenantId", subject_id as "subjectId", internal_id as "internalId", lookup, sealed
+      from muniment.external_id
+      where tenant_id = ${tenant} and subject_id = ${subject} and kind = ${kind}
+        and (lookup = ${wanted.lookup} or internal_id = ${wanted.internalId}::uuid)
+      order by (lookup = ${wanted.lookup}) desc, internal_id
+      limit 1`,
+  );
+}
+
+/** True where the subject has it. */
+export function findTarget(
+  permit: Permit,
+  { scope, target }: Target,
+): Statement<{ readonly isThere: boolean }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly isThere: boolean }>`
+    select case ${scope}::text
+      when 'session' then exists (
+        select 1 from muniment.session s where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${target}::uuid)
+      when 'run' then exists (
+        select 1 from muniment.run r where r.tenant_id = ${tenant} and r.subject_id = ${subject} and r.run_id = ${target}::uuid)
+      when 'episode' then exists (
+        select 1 from muniment.episode e where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.episode_id = ${target}::uuid)
+      when 'source' then exists (
+        select 1 from muniment.turn t where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.source_id = ${target}::uuid)
+      when 'turn' then exists (
+        select 1 from muniment.turn t where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = ${target}::uuid)
+      else false end as "isThere"`;
+}
+
+/** The same of a field of the store: values, or proposals. */
+export function findStoredField(
+  permit: Permit,
+  field: FieldId,
+): Statement<{ readonly isThere: boolean }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly isThere: boolean }>`
+    select exists (
+        select 1 from muniment.field_value v where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.field_id = ${field})
+      or exists (
+        select 1 from muniment.candidate c where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field})
+      as "isThere"`;
+}
+
+/** A turn with all that its seal and its names hang on. */
+export interface ReachedTurn {
+  readonly tenantId: string;
+  readonly subjectId: string;
+  readonly sessionId: SessionId;
+  readonly workspaceId: string;
+  readonly turnId: TurnId;
+  readonly runId: RunId;
+  readonly routeId: RouteId;
+  readonly role: TurnRole;
+  readonly observedAt: Date;
+  readonly recordedAt: Date;
+  readonly evidenceUntil: Date | null;
+  readonly contentSealed: Uint8Array;
+  readonly sourceId: string | null;
+  readonly sourceLookup: Uint8Array | null;
+  readonly sourceSealed: Uint8Array | null;
+}
+
+/** Turns of a session, run or source, or one turn, whether their clocks run or not. */
+export function listReachedTurns(
+  permit: Permit,
+  { scope, target }: Target,
+  limit: number,
+): Statement<ReachedTurn> {
+  const { tenant, subject } = subjectScope(permit);
+  return rechecked(
+    { subject: true },
+    sql<ReachedTurn>`
+      select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
+        t.turn_id as "turnId", t.run_id as "runId", t.route_id as "routeId", t.role, t.observed_at as "observedAt",
+        t.recorded_at as "recordedAt", t.evidence_until as "evidenceUntil", t.content_sealed as "contentSealed",
+        t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
+      from muniment.turn t
+      left join muniment.external_id o
+        on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject}
+        and case ${scope}::text when 'session' then t.session_id when 'run' then t.run_id when 'source' then t.source_id
+          when 'turn' then t.turn_id end = ${target}::uuid
+      order by t.session_id, t.seq
+      limit ${limit}`,
+  );
+}
+
+export interface KnowingRun {
+  readonly runId: RunId;
+  /** From then on what was written in the run may come from what it knew. */
+  readonly since: Date;
+}
+
+/** Runs that were shown one of the turns in a pack. */
+export function listShownRuns(permit: Permit, turns: readonly string[]): Statement<KnowingRun> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<KnowingRun>`
+    select p.run_id as "runId", min(p.created_at) as since
+    from muniment.pack p
+    where p.tenant_id = ${tenant} and p.subject_id = ${subject}
+      and exists (
+        select 1 from jsonb_array_elements(p.manifest -> 'entries') entry
+        where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${turns}::text[])
+    group by p.run_id
+    order by p.run_id`;
+}
+
+/** Runs of a session; none where there is no session. */
+export function listRunsOfSession(
+  permit: Permit,
+  session: string | null,
+): Statement<{ readonly runId: RunId }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly runId: RunId }>`
+    select run_id as "runId" from muniment.run
+    where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid
+    order by run_id`;
+}
