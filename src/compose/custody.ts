@@ -21,6 +21,8 @@ import { loadMasterOf } from "../custody/master-key-source.js";
 import { type MasterRotation, rotateMaster } from "../custody/rotate-master.js";
 import { MunimentError } from "../domain/errors.js";
 import type { Keyring } from "../domain/keyring.js";
+import type { Ledger, LedgerEntry } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
 import { masterKeyOf } from "./database.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
@@ -36,11 +38,23 @@ export interface HeadVerification {
   readonly findings: readonly HeadFinding[];
 }
 
-/** Whether the custody is at least as new as the heads in the file. */
+/** Whether the custody is at least as new as the heads in the file. Throws where any line of its ledger is broken. */
 export async function verifyCustody(given: SettingsInput, file: string): Promise<HeadVerification> {
   const heads = parseHeads(readOperatorFile(file));
-  const findings = await withCopy(given, (keyring) => compareHeads(keyring, heads));
+  const findings = await withCopy(given, async (keyring) => {
+    await readThrough(keyring.ledger);
+    return compareHeads(keyring, heads);
+  });
   return { ok: findings.length === 0, findings };
+}
+
+async function readThrough(ledger: Ledger): Promise<void> {
+  for (const tenant of await ledger.tenants()) {
+    let last: LedgerEntry | undefined;
+    do {
+      last = (await ledger.read(tenant, last?.seq ?? 0, LIMITS.ledgerRowsMax)).at(-1);
+    } while (last !== undefined);
+  }
 }
 
 export interface CustodyReport {

@@ -46,6 +46,13 @@ describe("help", () => {
     expect(leaves.length).toBeGreaterThan(10);
   });
 
+  it("a command with subcommands has no options, which would take theirs away", () => {
+    const { commands } = createProgram(listen().io);
+    const parents = commands.filter((command) => command.commands.length > 0);
+    expect(parents.length).toBeGreaterThan(3);
+    expect(parents.flatMap(({ options }) => options.map(({ long }) => long))).toEqual([]);
+  });
+
   it.each([
     ["nothing", []],
     ["an unknown command", ["forget"]],

@@ -19,13 +19,22 @@ interface EraseOptions extends TenantOptions {
 }
 
 const MORE = `
-Everything of the person goes, in every workspace of the tenant, and doesn't come back: keep the
-receipt (--json). Asked again, it goes on where it was broken off, or shows the receipt that stands.
-A person whose id is \`status\` or \`verify\` is erased over HTTP.`;
+\`muniment erase <subject>\` is \`muniment erase subject <subject>\`: spell it out for a person whose id is
+the name of a command. Everything of the person goes, in every workspace of the tenant, and doesn't
+come back: keep the receipt (--json). Asked again, it goes on where it was broken off, or shows the
+receipt that stands.`;
 
 export function eraseCommand(io: Io): Command {
+  return new Command("erase")
+    .description("forget a person, follow an erasure, check its receipt")
+    .addCommand(subjectCommand(io), { isDefault: true })
+    .addCommand(statusCommand(io))
+    .addCommand(verifyCommand(io));
+}
+
+function subjectCommand(io: Io): Command {
   return withTenant(
-    new Command("erase")
+    new Command("subject")
       .description("forget a person, and show the receipt")
       .argument("<subject>", "whose memory")
       .addOption(oneOf("--reason <reason>", "why", ["erase", "policy"]).default("erase"))
@@ -48,9 +57,7 @@ export function eraseCommand(io: Io): Command {
       if (options.json) io.out(JSON.stringify(receipt));
       else showReceipt(receipt, io);
       if (receipt.stores.some(({ found }) => found > 0)) throw new Exit(EXIT.failed);
-    })
-    .addCommand(statusCommand(io))
-    .addCommand(verifyCommand(io));
+    });
 }
 
 function statusCommand(io: Io): Command {

@@ -56,7 +56,7 @@ async function checkOpen(
         good("database", `embedded, at ${join(lock.dir, "db")}`),
         good("migrations", `all ${migrations} applied`),
         ...(await checkCatalogue(store)),
-        await checkCustody(store, () =>
+        await checkCustody(store, settings, () =>
           openFileCustody({
             dir: join(lock.dir, "custody"),
             masterKey: masterKeyOf(settings),

@@ -48,7 +48,7 @@ export async function checkServer(
       migrations,
       ...settled.findings,
       ...(await checkCatalogue(store)),
-      await checkCustody(store, () =>
+      await checkCustody(store, settings, () =>
         reach(custody, () =>
           openPostgresCustody({ url: custody.url, masterKey, clock, expect: "existing" }),
         ),
