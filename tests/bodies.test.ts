@@ -31,10 +31,10 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   >();
   expectTypeOf<keyof body.PageQuery>().toEqualTypeOf<keyof z.input<typeof turn.listTurnsInput>>();
   expectTypeOf<keyof body.PageQuery>().toEqualTypeOf<keyof z.input<typeof listRoutesInput>>();
-  expectTypeOf<keyof importing.ImportedTurnBody>().toEqualTypeOf<
-    keyof z.input<typeof turn.importRow>
+  expectTypeOf<Keys<importing.ImportedTurnBody>>().toEqualTypeOf<
+    Keys<z.input<typeof turn.importRow>>
   >();
-  expectTypeOf<Written<importing.ImportedTurnBody>>().toExtend<Taken<typeof turn.importRow>>();
+  expectTypeOf<Mutable<importing.ImportedTurnBody>>().toExtend<z.input<typeof turn.importRow>>();
   expectTypeOf<keyof importing.ImportTurnsBody>().toEqualTypeOf<
     keyof z.input<typeof pack.importInput>
   >();

@@ -12,6 +12,8 @@ export const LIMITS = {
   workingCharsMax: 256_000,
   /** Sealed bytes of one run's working memory: every read of the run opens all of it. */
   workingBytesMax: 8 * 1024 * 1024,
+  /** Steps of one loop: one a second for thirty years. */
+  loopStepsMax: 1_000_000_000,
   /** Notes in one stage completion. */
   notesPerStageMax: 32,
   /** Working rows of one run that are read in one operation. */

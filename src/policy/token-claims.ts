@@ -34,7 +34,7 @@ const tokenClaims = z
     session: externalId.optional(),
     run: z.string().refine(isUuid).optional(),
   })
-  // Session ids are unique within a subject only.
+  // Session ids are unique within a subject and workspace only.
   .refine((claims) => claims.session === undefined || claims.subject !== undefined);
 
 /** The claims of a token whose signature holds, or null where they say what the issuer may not say. */

@@ -17,7 +17,7 @@ import { closeSessionInput } from "./inputs/episode.js";
 import { parseInput } from "./inputs/parse.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
-import { namedSubject, ownSession } from "./settle.js";
+import { namedSubject } from "./settle.js";
 import { findSession, type KnownSubject } from "./subjects.js";
 
 export interface CloseSessionReply {
@@ -90,5 +90,5 @@ async function standing(
     await op.foreign(JSON.stringify([subjectId, sessionId]));
     throw notFound();
   }
-  return { subject, session: await ownSession(op, row, sessionId) };
+  return { subject, session: row.sessionId };
 }

@@ -1,15 +1,20 @@
-import type { TurnRole } from "../domain/turn.js";
-
-export interface ImportedTurnBody {
+interface Past {
   readonly session: string;
   readonly source_id: string;
-  readonly role?: TurnRole;
   readonly speaker?: string;
-  readonly text: string;
   readonly observed_at: string;
-  readonly tool?: string;
-  readonly call_id?: string;
 }
+
+export type ImportedTurnBody =
+  | (Past & { readonly role?: "user" | "assistant" | "system"; readonly text: string })
+  | (Past & {
+      readonly role: "tool_call" | "tool_result";
+      /** Arguments of the call, or its result. */
+      readonly text: string;
+      readonly tool: string;
+      /** Ties a result to its call. */
+      readonly call_id: string;
+    });
 
 export interface ImportTurnsBody {
   readonly route_id: string;

@@ -5,7 +5,6 @@ import type { Pin } from "../domain/pin.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction, Question } from "../policy/question.js";
 import { insertExternalId } from "../storage/queries/external-id-insert.js";
-import type { SessionRow } from "../storage/queries/session-find.js";
 import { insertSession } from "../storage/queries/session-insert.js";
 import { insertSubject } from "../storage/queries/subject-insert.js";
 import { identify } from "./caller.js";
@@ -60,7 +59,7 @@ export async function settle<A extends AskedAction>(
       (await namedSubject(op, subjectId)) ?? (await makeSubject(op, subjectId, sessionId, ask));
     const session = await findSession(op.services, op.caller.principal, subject, sessionId);
     await adoptMade(op, session !== null);
-    if (session !== null) return { subject, session: await ownSession(op, session, sessionId) };
+    if (session !== null) return { subject, session: session.sessionId };
     return { subject, session: await makeSession(op, subject, sessionId, ask) };
   });
 }
@@ -87,17 +86,6 @@ async function adoptMade<A extends AskedAction>(
   const lacksSubject = claims.subject !== undefined && bound.subject === undefined;
   const lacksSession = claims.session !== undefined && bound.session === undefined && hasSession;
   if (lacksSubject || lacksSession) op.adopt(await identify(op.services, claims, op.caller));
-}
-
-/** A session of another workspace is as missing as one that never was. */
-export async function ownSession<A extends AskedAction>(
-  op: Operation<A>,
-  session: SessionRow,
-  externalId: string,
-): Promise<SessionId> {
-  if (session.workspaceId === op.caller.principal.workspace) return session.sessionId;
-  await op.foreign(externalId);
-  throw notFound();
 }
 
 async function makeSubject<A extends AskedAction>(
@@ -155,7 +143,7 @@ async function makeSession<A extends AskedAction>(
   }
   const { resource, context } = ask({ subject: subject.subject, keyId: subject.keyId, session });
   const permit = op.permit(resource, context);
-  const lookup = externalLookup(subject.key, "session", externalId);
+  const lookup = externalLookup(subject.key, caller.principal.workspace, "session", externalId);
   const sealed = subject.key.seal(externalPlace("session", lookup, session), externalId);
   try {
     await services.store.transact(permit, (tx) =>

@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import type { KeyId, SubjectId } from "../domain/ids.js";
+import type { KeyId, SubjectId, WorkspaceId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Principal } from "../domain/principal.js";
 import type { ExternalKind, NewExternalId } from "../storage/queries/external-id-insert.js";
@@ -63,14 +63,14 @@ export function forgetSubject(services: Services, principal: Principal, subject:
   services.indexes.drop(principal.tenant, subject);
 }
 
-/** The session of a subject behind an external id, or null. Its active run may be out of date. */
+/** The session of a subject behind an external id of the caller's workspace, or null. Its active run may be out of date. */
 export async function findSession(
   services: Services,
   principal: Principal,
   subject: KnownSubject,
   externalId: string,
 ): Promise<SessionRow | null> {
-  const lookup = externalLookup(subject.key, "session", externalId);
+  const lookup = externalLookup(subject.key, principal.workspace, "session", externalId);
   const cacheKey = `${principal.tenant}/${subject.subject}/${Buffer.from(lookup).toString("base64")}`;
   const known = services.caches.sessions.get(cacheKey);
   if (known) return known;
@@ -102,12 +102,22 @@ function isMapping(
   );
 }
 
+/**
+ * By what an id of a subject is found. A session or source belongs to its workspace: the same id in another one is another
+ * one's, and nobody notices it there. A speaker is the same person everywhere.
+ */
 export function externalLookup(
   key: SubjectKey,
-  kind: ExternalKind,
+  workspace: WorkspaceId,
+  kind: Exclude<ExternalKind, "subject">,
   externalId: string,
 ): Uint8Array {
-  return key.mac(kind, externalId);
+  return key.mac(kind, kind === "speaker" ? externalId : withinWorkspace(workspace, externalId));
+}
+
+/** Unambiguous: the id of a workspace is ours, and has no slash. */
+export function withinWorkspace(workspace: WorkspaceId, externalId: string): string {
+  return `${workspace}/${externalId}`;
 }
 
 /** Bound to the internal id that it stands for: a mapping that was moved to another one doesn't open. */

@@ -24,7 +24,7 @@ import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
 import { goalImmutable, nothingToResume, runExpired, runWaiting } from "./run-refusals.js";
 import { NOTHING_SAID, sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
-import { namedSubject, ownSession } from "./settle.js";
+import { namedSubject } from "./settle.js";
 import { findSession } from "./subjects.js";
 
 export interface TakeTurnReply extends RunView {
@@ -135,7 +135,6 @@ async function activeRun(
     await op.foreign(JSON.stringify([subjectId, sessionId]));
     throw notFound();
   }
-  await ownSession(op, session, sessionId);
   if (session.activeRunId === null) {
     // Only who may take a turn in the session hears that it is there.
     const { tenant, workspace } = caller.principal;

@@ -13,7 +13,7 @@ import type { SessionScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import { macUuid } from "./mac-uuid.js";
 import type { Caches } from "./services.js";
-import { externalLookup, sealExternalId } from "./subjects.js";
+import { externalLookup, sealExternalId, withinWorkspace } from "./subjects.js";
 
 /** A turn to keep, whatever door it came through. */
 export interface TurnToKeep {
@@ -58,9 +58,9 @@ export function refuseText({ role, text }: Pick<TurnToKeep, "role" | "text">, fi
 /** Seals turns with their search terms. Text that holds a credential is refused before anything is sent. */
 export function writeTurns(origin: Origin, turns: readonly TurnToKeep[]): Written {
   for (const [index, turn] of turns.entries()) refuseText(turn, `turns.${index}.text`);
-  const { scope, key, run, routeId } = origin;
+  const { scope, run, routeId } = origin;
   const names = new Names(origin);
-  const ids = turns.map((turn) => turnIdOf(key, turn));
+  const ids = turns.map((turn) => turnIdOf(origin, turn));
   const firsts = turns.flatMap((turn, index) => {
     const turnId = ids[index] as TurnId;
     return ids.indexOf(turnId) === index ? [{ turn, turnId }] : [];
@@ -105,7 +105,7 @@ class Names {
     const known = this.#lookups.get(`${kind}/${id}`);
     if (known !== undefined) return known;
     const { scope, key, speakers } = this.#origin;
-    const lookup = externalLookup(key, kind, id);
+    const lookup = externalLookup(key, scope.workspace, kind, id);
     this.#lookups.set(`${kind}/${id}`, lookup);
     const cacheKey = `${scope.tenant}/${scope.subject}/${Buffer.from(lookup).toString("base64")}`;
     if (kind === "speaker" && speakers?.has(cacheKey)) return lookup;
@@ -115,10 +115,12 @@ class Names {
   }
 }
 
-/** A turn of a source has one id whenever it comes: sent again, it names the row that stands. */
-function turnIdOf(key: SubjectKey, { source_id }: TurnToKeep): TurnId {
+/** A turn of a source has one id in its workspace whenever it comes: sent again, it names the row that stands. */
+function turnIdOf({ key, scope }: Origin, { source_id }: TurnToKeep): TurnId {
   return trustedId<"TurnId">(
-    source_id === undefined ? uuidv7() : macUuid(key.mac("turn", source_id)),
+    source_id === undefined
+      ? uuidv7()
+      : macUuid(key.mac("turn", withinWorkspace(scope.workspace, source_id))),
   );
 }
 

@@ -74,6 +74,14 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
       ),
   ],
   [
+    "steps_spent",
+    () =>
+      new MunimentError(
+        "too_large",
+        `the loop has taken ${LIMITS.loopStepsMax} steps, which is all there are: start a new run`,
+      ),
+  ],
+  [
     "checkpoint_missing",
     () =>
       new MunimentError(

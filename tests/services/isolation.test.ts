@@ -97,14 +97,37 @@ describeEachDatabase("isolation", (database) => {
 
   it("S4-30 the tenant's other workspaces get nothing of a subject's sessions or evidence", async () => {
     const other = m.as({ id: "app", roles: ["app"], workspace: "other" });
-    expect(
-      await refusalOf(other.startRun("jane", "a", { route_id: "chat", goal: "same session id" })),
-    ).toBe("not_found");
     const { run_id } = await other.startRun("jane", "w2", {
       route_id: "chat",
       goal: "own session",
     });
     expect((await other.recallTurns(run_id, { query: SECRET })).hits).toEqual([]);
+  });
+
+  it("S4-30 a session's name is taken in its workspace alone: nobody elsewhere notices, or is shown anything of it", async () => {
+    const other = m.as({ id: "app", roles: ["app"], workspace: "other" });
+    expect(await refusalOf(other.takeTurn("jane", "a", {}))).toBe("not_found");
+    expect(await refusalOf(other.closeSession("jane", "a", {}))).toBe("not_found");
+    const theirs = await other.startRun("jane", "a", { route_id: "chat", goal: "Theirs" });
+    await other.appendTurns(theirs.run_id, {
+      turns: [{ role: "user", text: "Our own matter", source_id: "mail-1" }],
+    });
+    await m.app().appendTurns(run, {
+      turns: [{ role: "user", text: "Another matter", source_id: "mail-1" }],
+    });
+    const texts = async (as: typeof other, id: string) =>
+      (await as.listTurns(id, {})).turns.map(({ text }) => text).toSorted();
+    expect(await texts(other, theirs.run_id)).toEqual(["Our own matter"]);
+    expect(await texts(m.app(), run)).toEqual(["Another matter", `My word is ${SECRET}`]);
+    const bound = m.as({
+      kind: "human",
+      id: "jane",
+      subject: "jane",
+      session: "a",
+      workspace: "other",
+    });
+    expect(await texts(bound, theirs.run_id)).toEqual(["Our own matter"]);
+    expect(await refusalOf(bound.listTurns(run, {}))).toBe("not_found");
   });
 
   it("S1-09 the same ids in two tenants are two subjects and two sessions", async () => {

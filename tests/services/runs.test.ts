@@ -143,6 +143,22 @@ describeEachDatabase("runs", (database) => {
     for (const call of calls) expect(await refusalOf(call())).toBe("invalid_input");
   });
 
+  it("S5-12 a loop's last step is a step like any other, and there is none after it", async () => {
+    const { run } = await start();
+    const most = 1_000_000_000;
+    expect(await refusalOf(m.app().writeCheckpoint(run, { step: most + 1 }))).toBe("invalid_input");
+    await m.app().writeCheckpoint(run, { step: most - 1 });
+    await m.app().completeStage(run, "lookup", { output: 1 });
+    expect(await refusalOf(m.app().completeStage(run, "explain", { output: 2 }))).toBe("too_large");
+    const view = await m.app().readRun(run);
+    expect(view).toMatchObject({
+      resume_index: 1,
+      slots: { lookup: 1 },
+      checkpoint: { step: most },
+    });
+    expect(Object.keys(view.slots)).not.toContain("explain");
+  });
+
   it("S1-07 a run with conversation but no loop works, and refuses loop writes", async () => {
     const { run } = await start("chat_only");
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "hello" }] });

@@ -1,7 +1,7 @@
 import { must } from "../../domain/errors.js";
 import type { WorkspaceId } from "../../domain/ids.js";
 import type { ArchivedColumn, ArchivedRow } from "../../storage/archive/archived-table.js";
-import type { ExternalKind, NewExternalId } from "../../storage/queries/external-id-insert.js";
+import type { NewExternalId } from "../../storage/queries/external-id-insert.js";
 import { CUSTOMER_KEY } from "../field-values.js";
 import { macUuid } from "../mac-uuid.js";
 import { externalLookup, externalPlace, type KnownSubject, sealExternalId } from "../subjects.js";
@@ -35,7 +35,10 @@ export function makeRow(codec: Codec, line: ArchivedRow, making: RowMaking): Arc
   const lookups = Object.fromEntries(
     (["speaker", "source"] as const)
       .filter((kind) => table.columns.some(({ travel }) => travel === kind))
-      .map((kind) => [`${kind}_lookup`, nameOf(kind, line[kind], making)]),
+      .map((kind) => [
+        `${kind}_lookup`,
+        nameOf(kind, line[kind], plain.workspace_id as WorkspaceId, making),
+      ]),
   );
   if (table.isNamed) nameRow(codec, line, plain, making);
   const row = { ...plain, ...lookups, ...codec.make?.(plain, line, making) };
@@ -71,21 +74,22 @@ function plainValue({ name, type, travel }: ArchivedColumn, line: ArchivedRow, m
 function nameOf(
   kind: "speaker" | "source",
   externalId: unknown,
+  workspace: WorkspaceId,
   { subject, names }: RowMaking,
 ): Uint8Array | null {
   if (typeof externalId !== "string") return null;
-  const lookup = externalLookup(subject.key, kind, externalId);
+  const lookup = externalLookup(subject.key, workspace, kind, externalId);
   const isKnown = names.some((name) => name.kind === kind && same(name.lookup, lookup));
   if (!isKnown) names.push(sealExternalId(subject, kind, lookup, externalId));
   return lookup;
 }
 
 function nameRow(codec: Codec, line: ArchivedRow, row: ArchivedRow, making: RowMaking): void {
-  const kind = codec.table.table as ExternalKind;
+  const kind = codec.table.table as "session";
   const externalId = line[kind] as string;
   const internalId = row[must(codec.table.key[0], "key")] as string;
   const { subject, key } = making.subject;
-  const lookup = externalLookup(key, kind, externalId);
+  const lookup = externalLookup(key, row.workspace_id as WorkspaceId, kind, externalId);
   const sealed = key.seal(externalPlace(kind, lookup, internalId), externalId);
   making.names.push({ kind, lookup, subject, internalId, sealed });
 }

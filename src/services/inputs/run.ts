@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
 import { TOOL_NAME } from "../../domain/route-rules.js";
-import { expectedVersion, externalId, json, name, routeId, text, whole } from "./parse.js";
+import { count, expectedVersion, externalId, json, name, routeId, text, whole } from "./parse.js";
 import { traceInput } from "./trace.js";
 import { turnsInput } from "./turn.js";
 
@@ -35,11 +35,13 @@ export const writeWorkingInput = z.strictObject({
 });
 export type WriteWorkingInput = z.output<typeof writeWorkingInput>;
 
+const step = count(LIMITS.loopStepsMax);
+
 export const completeStageInput = z.strictObject({
   output: json,
   notes: z.array(note).max(LIMITS.notesPerStageMax).optional(),
   turns: turnsInput.optional(),
-  step: whole(0).optional(),
+  step: step.optional(),
   /** Version of the slot that this output replaces; absent for a stage that completes the first time. */
   slot_version: whole(1).optional(),
   expected_version: expectedVersion,
@@ -47,7 +49,7 @@ export const completeStageInput = z.strictObject({
 export type CompleteStageInput = z.output<typeof completeStageInput>;
 
 export const writeCheckpointInput = z.strictObject({
-  step: whole(0),
+  step,
   stage_id: name.optional(),
   resume_index: whole(0).optional(),
   result: json.optional(),

@@ -1,28 +1,24 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
-import { TURN_ROLES } from "../../domain/turn.js";
 import { anyText, count, expectedVersion, externalId, instant, text } from "./parse.js";
 
-const said = {
+/** An utterance. */
+const uttered = { text: text(LIMITS.turnCharsMax), speaker: externalId.optional() };
+/** A tool call (its text are the arguments) or a tool result; their texts may be empty. */
+const toolTurn = {
+  role: z.enum(["tool_call", "tool_result"]),
+  text: anyText(LIMITS.turnCharsMax),
+  tool: externalId,
+  call_id: externalId,
   speaker: externalId.optional(),
-  source_id: externalId.optional(),
-  observed_at: instant.optional(),
 };
+const UTTERED_ROLES = z.enum(["user", "assistant", "system"]);
 
-/** A turn is an utterance, a tool call (its text are the arguments) or a tool result; their texts may be empty. */
+const said = { source_id: externalId.optional(), observed_at: instant.optional() };
+
 export const turnInput = z.discriminatedUnion("role", [
-  z.strictObject({
-    role: z.enum(["user", "assistant", "system"]),
-    text: text(LIMITS.turnCharsMax),
-    ...said,
-  }),
-  z.strictObject({
-    role: z.enum(["tool_call", "tool_result"]),
-    text: anyText(LIMITS.turnCharsMax),
-    tool: externalId,
-    call_id: externalId,
-    ...said,
-  }),
+  z.strictObject({ role: UTTERED_ROLES, ...uttered, ...said }),
+  z.strictObject({ ...toolTurn, ...said }),
 ]);
 
 export const turnsInput = z.array(turnInput).min(1).max(LIMITS.turnsPerAppendMax);
@@ -38,14 +34,9 @@ export const listTurnsInput = z.strictObject({
 });
 
 /** One line of an import: a turn with the session in which it was said. */
-export const importRow = z.strictObject({
-  session: externalId,
-  source_id: externalId,
-  role: z.enum(TURN_ROLES).default("user"),
-  speaker: externalId.optional(),
-  text: text(LIMITS.turnCharsMax),
-  observed_at: instant,
-  tool: externalId.optional(),
-  call_id: externalId.optional(),
-});
+const past = { session: externalId, source_id: externalId, observed_at: instant };
+export const importRow = z.discriminatedUnion("role", [
+  z.strictObject({ role: UTTERED_ROLES.default("user"), ...uttered, ...past }),
+  z.strictObject({ ...toolTurn, ...past }),
+]);
 export type ImportRow = z.output<typeof importRow>;

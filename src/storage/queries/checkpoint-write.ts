@@ -1,3 +1,4 @@
+import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { runScope, subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
@@ -32,7 +33,10 @@ export interface NextCheckpoint extends Omit<NewCheckpoint, "step" | "resumeInde
   readonly resumeIndex: number | null;
 }
 
-/** Overwrites the run's record. A lost record is `checkpoint_missing`; a step behind the stored one is `version_conflict`. */
+/**
+ * Overwrites the run's record. A lost record is `checkpoint_missing`; a step behind the stored one is `version_conflict`; where
+ * there is no next step it is `steps_spent`.
+ */
 export function replaceCheckpoint(permit: Permit, checkpoint: NextCheckpoint): Statement {
   const { tenant, subject, session, run, now } = runScope(permit);
   return sql`
@@ -44,9 +48,11 @@ export function replaceCheckpoint(permit: Permit, checkpoint: NextCheckpoint): S
       set checkpoint_id = ${checkpoint.checkpointId}, step = coalesce(${checkpoint.step}::integer, step + 1),
         resume_index = coalesce(${checkpoint.resumeIndex}::integer, resume_index), value_sealed = ${checkpoint.valueSealed}, recorded_at = ${now}
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
-        and (${checkpoint.step}::integer is null or step <= ${checkpoint.step}::integer)
+        and case when ${checkpoint.step}::integer is null then step < ${LIMITS.loopStepsMax}::integer
+          else step <= ${checkpoint.step}::integer end
       returning run_id
     )
     select muniment.require(exists (select 1 from stands), 'checkpoint_missing'),
+      muniment.require(exists (select 1 from written) or ${checkpoint.step}::integer is not null, 'steps_spent'),
       muniment.require(exists (select 1 from written), 'version_conflict')`;
 }
