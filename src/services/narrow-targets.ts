@@ -42,7 +42,7 @@ export async function findNarrowTarget(
     return { scope, target, isThere: found?.isThere === true, field, externalId: null };
   }
   if (scope === "session" || scope === "source") {
-    const lookup = externalLookup(known.key, scope, named);
+    const lookup = externalLookup(known.key, permit.scope.workspace, scope, named);
     const [[row]] = await tx.send([findMapping(permit, scope, { lookup, internalId: ours })]);
     if (row === undefined) return null;
     const place = externalPlace(scope, row.lookup, row.internalId);
