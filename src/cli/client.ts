@@ -57,6 +57,31 @@ export class Client {
     throw refusalOf(reply.body as Problem);
   }
 
+  /** Lines of a reply as they come, without their line feeds. Throws what the service refuses. */
+  async *lines(at: string): AsyncGenerator<string, void, undefined> {
+    const response = await fetch(`${this.#url}${at}`, {
+      redirect: "error",
+      headers: { authorization: `Bearer ${this.#token}` },
+    }).catch((cause: unknown) => {
+      throw unanswered(this.#url, cause);
+    });
+    const { body } = response;
+    if (response.status >= 400 || body === null)
+      throw refusalOf(parse(await response.text(), this.#url) as Problem);
+    const decoder = new TextDecoder();
+    let rest = "";
+    try {
+      for await (const piece of body) {
+        const lines = `${rest}${decoder.decode(piece, { stream: true })}`.split("\n");
+        rest = lines.pop() ?? "";
+        yield* lines;
+      }
+    } catch (cause) {
+      throw new MunimentError("unavailable", "the reply was cut off: ask again", { cause });
+    }
+    if (rest !== "") yield rest;
+  }
+
   /** Whatever the service answers, refusals too. Throws `unavailable` where it doesn't answer. */
   async ask(method: Method, at: string, body?: unknown): Promise<Reply<unknown>> {
     const response = await fetch(`${this.#url}${at}`, {

@@ -10,9 +10,11 @@ import { diagnoseCommand } from "./commands/diagnose.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { eraseCommand } from "./commands/erase.js";
 import { explainCommand } from "./commands/explain.js";
+import { exportCommand } from "./commands/export.js";
 import { fieldCommand } from "./commands/field.js";
 import { findCommand } from "./commands/find.js";
 import { importCommand } from "./commands/import.js";
+import { importArchiveCommand } from "./commands/import-archive.js";
 import { jobsCommand } from "./commands/jobs.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { recallCommand } from "./commands/recall.js";
@@ -36,6 +38,8 @@ const COMMANDS = [
   assembleCommand,
   explainCommand,
   diagnoseCommand,
+  exportCommand,
+  importArchiveCommand,
   eraseCommand,
   findCommand,
   jobsCommand,

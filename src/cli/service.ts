@@ -4,19 +4,27 @@ import type { Io } from "./io.js";
 import { placeOf, type TenantOptions } from "./options.js";
 
 /** As whom a command acts: as the service of the application, the operator or the privacy officer, or as a person who decides. */
-export type Role = "app" | "operator" | "privacy_officer" | { readonly reviewer: string };
+export type Role =
+  | "app"
+  | "operator"
+  | "privacy_officer"
+  /** A service with several roles at once. */
+  | { readonly roles: readonly string[] }
+  | { readonly reviewer: string };
 
 export async function clientOf(
   connection: Connection,
   { tenant, workspace }: Pick<TenantOptions, "tenant" | "workspace">,
   role: Role,
 ): Promise<Client> {
-  const who =
-    typeof role === "string"
-      ? ({ id: "cli", kind: "service", roles: [role] } as const)
-      : ({ id: role.reviewer, kind: "human", roles: ["reviewer"] } as const);
-  const claims = { ...who, tenant, workspace };
+  const claims = { ...whoIs(role), tenant, workspace };
   return new Client(connection.url, await connection.signToken(claims));
+}
+
+function whoIs(role: Role) {
+  if (typeof role === "string") return { id: "cli", kind: "service", roles: [role] } as const;
+  if ("roles" in role) return { id: "cli", kind: "service", roles: role.roles } as const;
+  return { id: role.reviewer, kind: "human", roles: ["reviewer"] } as const;
 }
 
 interface Asking {
