@@ -33,6 +33,7 @@ export type { Route, Stage } from "./domain/route.js";
 export type { SlotCondition } from "./domain/slot-condition.js";
 export { checkArchive } from "./services/archive/archive-reader.js";
 export type { ImportSubjectBody, ImportTenantBody } from "./services/archive/bodies.js";
+export { readableArchive } from "./services/archive/readable.js";
 export type {
   AppendTurnsBody,
   AssembleBody,

@@ -54,7 +54,7 @@ describeEachDatabase("archives", (database) => {
     jane = await linesOf(officer().exportSubject("jane"));
   });
 
-  it("S5-04 an archive begins with what it holds and leaves out, has something of each kind, and ends with its counts", () => {
+  it("S5-14 an archive begins with what it holds and leaves out, has something of each kind, and ends with its counts", () => {
     const [manifest] = jane;
     const trailer = jane.at(-1);
     expect(manifest).toMatchObject({
