@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TenantId } from "../../domain/ids.js";
@@ -51,6 +52,26 @@ const WRITER = `
       }
     }));
   }
+`;
+
+// Appends to the ledger on a disk that takes no more at some point; says what was acknowledged and what was refused.
+const FILLER = `
+  import { writeSync } from "node:fs";
+  import { openFileCustody } from "./custody/drivers/file.js";
+  const [dir, value] = process.argv.slice(2);
+  const clock = { now: () => new Date() };
+  const keyring = await openFileCustody({ dir, masterKey: { value }, clock, expect: "existing" });
+  const intent = ${JSON.stringify(ledgerLine(1))};
+  let refusals = 0;
+  while (refusals < 3) {
+    await keyring.ledger.append("${tenantId(2)}", [{ ...intent, at: clock.now() }]).then(
+      ([{ seq }]) => writeSync(1, "appended " + seq + "\\n"),
+      ({ kind, message }) => { refusals += 1; writeSync(1, kind + " " + message + "\\n"); },
+    );
+  }
+  const head = await keyring.ledger.head("${tenantId(2)}");
+  writeSync(1, "head " + head.seq + "\\n");
+  await keyring.close();
 `;
 
 /** The sources as JavaScript: a second process can't run TypeScript on every Node that we support. */
@@ -111,6 +132,7 @@ beforeAll(() => {
   for (const folder of ["domain", "custody"]) transpile(folder);
   writeFileSync(join(work, "package.json"), '{"type":"module"}');
   writeFileSync(join(work, "writer.js"), WRITER);
+  writeFileSync(join(work, "filler.js"), FILLER);
   symlinkSync(resolve(SRC, "../node_modules"), join(work, "node_modules"));
 });
 afterAll(() => rmSync(work, { recursive: true }));
@@ -146,5 +168,31 @@ describe("kill -9", () => {
     }
     expect(made.size).toBeGreaterThan(ROUNDS * 5);
     expect(destroyed.size).toBeGreaterThan(ROUNDS);
+  });
+});
+
+// A limit on the size of files is what a full disk is to one process: a write gets through in part, or not at all.
+describe.skipIf(process.platform === "win32")("a disk that is full", () => {
+  it("S5-08 acknowledges no line that isn't there, says so, and goes on when there is room", async () => {
+    const dir = join(work, "full");
+    const options = { dir, masterKey: { value: MASTER_A }, clock: new TestClock() };
+    const T = tenantId(2);
+    await (await openFileCustody({ ...options, expect: "new-or-existing" })).close();
+    const filler = [process.execPath, join(work, "filler.js"), dir, MASTER_A];
+    const { stdout } = await promisify(execFile)("sh", [
+      "-c",
+      'ulimit -f 16; exec "$@"',
+      "sh",
+      ...filler,
+    ]);
+    const said = stdout.trimEnd().split("\n");
+    const appended = said.filter((line) => line.startsWith("appended")).length;
+    expect(appended).toBeGreaterThan(5);
+    const refused = `unavailable the ledger \`${join(dir, "ledger.log")}\` can't be written`;
+    expect(said.slice(appended)).toEqual([refused, refused, refused, `head ${appended}`]);
+    const keyring = await openFileCustody({ ...options, expect: "existing" });
+    expect(await keyring.ledger.append(T, [ledgerLine(2)])).toMatchObject([{ seq: appended + 1 }]);
+    expect(await allEntries(keyring, T)).toHaveLength(appended + 1);
+    await keyring.close();
   });
 });
