@@ -1,8 +1,10 @@
 import type { MigrationConnection } from "../migration-connection.js";
 import type { BackupTable } from "./tables.js";
 
-/** Rows that are fetched or written at once: a few megabytes where they hold long texts. */
-const ROWS_MAX = 200;
+/** Rows that are fetched at once: a sealed segment of the index or a long slot can be a megabyte. */
+const ROWS_MAX = 25;
+/** Characters of the rows that one statement writes, beyond a single row's. */
+const CHARS_MAX = 4_000_000;
 
 /** Answers and times are spelt alike on every server, and a login that row-level security binds is refused. */
 const PREPARE = ["set local timezone = 'UTC'", "set local row_security = off"] as const;
@@ -38,13 +40,16 @@ export async function loadRows(
   const insert = `insert into muniment.${name} (${list})
     select ${list} from pg_catalog.jsonb_populate_recordset(null::muniment.${name}, $1::jsonb)`;
   let waiting: string[] = [];
+  let chars = 0;
   const write = async () => {
     if (waiting.length > 0) await connection.query(insert, [`[${waiting.join(",")}]`]);
     waiting = [];
+    chars = 0;
   };
   for await (const line of lines) {
     waiting.push(line);
-    if (waiting.length === ROWS_MAX) await write();
+    chars += line.length;
+    if (chars > CHARS_MAX) await write();
   }
   await write();
 }
