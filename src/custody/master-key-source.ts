@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { codeOf, MunimentError } from "../domain/errors.js";
 import { KEY_BYTES } from "./derive.js";
 import { isMissing, syncDirectory, writeDurably } from "./durable-file.js";
-import { isMasterOf, MasterKey, verifyMaster } from "./master-key.js";
+import { isMasterOf, MasterKey } from "./master-key.js";
 
 /** Where the master key comes from: exactly one of the two. */
 export interface MasterKeySource {
@@ -125,12 +125,23 @@ export async function loadMasterOf(
   source: MasterKeySource,
   custodyId: string,
   check: Uint8Array,
+  custodyDir?: string,
 ): Promise<MasterKey> {
   if (source.file !== undefined && source.value === undefined) {
     const next = await readKeyFile(nextKeyFile(source.file));
     if (next !== null && isMasterOf(next, custodyId, check)) return next;
   }
   const master = await loadMasterKey(source, false);
-  verifyMaster(master, custodyId, check);
+  if (!isMasterOf(master, custodyId, check)) throw otherMaster(source, custodyDir);
   return master;
+}
+
+/** Most likely a key file and a data directory of two installations. */
+function otherMaster({ file }: MasterKeySource, custodyDir?: string): MunimentError {
+  const given = file === undefined ? "the configured one" : `that of \`${file}\``;
+  const made = custodyDir === undefined ? "it was made with" : `\`${custodyDir}\` was made with`;
+  const message = `this custody was made under another master key than ${given}`;
+  return new MunimentError("unavailable", message, {
+    nextStep: `give the key that ${made}: check MUNIMENT_MASTER_KEY_FILE and --data-dir`,
+  });
 }

@@ -1,6 +1,5 @@
 import type { KeyObject } from "node:crypto";
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
-import { MunimentError } from "../domain/errors.js";
 import { IntegrityError } from "../domain/keyring.js";
 import { FORMAT, openBytes, sealBytes } from "./aead.js";
 import type { KeyName } from "./cipher.js";
@@ -55,10 +54,4 @@ export class MasterKey {
 export function isMasterOf(master: MasterKey, custodyId: string, checkValue: Uint8Array): boolean {
   const expected = master.checkValue(custodyId);
   return checkValue.length === expected.length && timingSafeEqual(checkValue, expected);
-}
-
-/** Refuses a custody whose keys this master key can't open. */
-export function verifyMaster(master: MasterKey, custodyId: string, checkValue: Uint8Array): void {
-  if (isMasterOf(master, custodyId, checkValue)) return;
-  throw new MunimentError("unavailable", "this custody was made under another master key");
 }

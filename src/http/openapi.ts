@@ -11,6 +11,7 @@ const problem = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
+  next_step: z.string(),
   field: z.string().optional(),
   request_id: z.uuid(),
 });

@@ -10,6 +10,7 @@ describe("problem details", () => {
       status: STATUS_OF[kind],
       title: expect.stringMatching(/^[A-Z]/),
       field: "turns.0",
+      next_step: expect.stringMatching(/^[a-z]/),
       request_id: "r1",
     });
     expect(problem.status).toBeGreaterThanOrEqual(400);

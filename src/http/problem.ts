@@ -51,6 +51,31 @@ const TITLE_OF = {
   internal: "Something went wrong on our side",
 } as const satisfies Record<ErrorKind, string>;
 
+const NEXT_STEP_OF = {
+  unauthenticated: "get a new token and send it as `Authorization: Bearer TOKEN`",
+  not_found: "check the id, and that the token is for its tenant, workspace, subject and session",
+  denied: "use a caller that may do this, or ask for less",
+  invalid_input: "correct the named field",
+  scope_in_input: "leave the key out: scope comes from the credential alone",
+  mode_none: "leave this out, or use a route whose profile keeps it",
+  credential_in_text: "take the credential out of the text",
+  version_conflict: "read it again, and send the change with the version that you read",
+  run_ended: "start a new run",
+  run_expired: "start a new run",
+  run_waiting: "let a person resume it (`resume_run`), or start a new run for a new intent",
+  goal_immutable: "start a new run for the new goal",
+  cannot_resume: "start a new run",
+  checkpoint_missing: "start a new run",
+  idempotency_mismatch: "use a new key for a new request",
+  cap_too_small: "raise the cap, or shorten what may not be dropped",
+  too_large: "send less at once",
+  erased: "drop it; if the person came back, make a new request with a new key",
+  on_hold: "wait until the hold is lifted, or ask who placed it",
+  rate_limited: "wait as long as `Retry-After` says",
+  unavailable: "send it again after a moment, with the same idempotency key",
+  internal: "try again; if it stays, tell the operator the request id",
+} as const satisfies Record<ErrorKind, string>;
+
 export const PROBLEM_TYPE = "application/problem+json";
 
 /** Problem details (RFC 9457). `type` is a reference to the kind's page. */
@@ -59,6 +84,8 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
+  /** What the caller does next, in one sentence. The page says more. */
+  readonly next_step: string;
   /** Path of the offending key, never its value. */
   readonly field?: string;
   readonly request_id: string;
@@ -75,10 +102,8 @@ export function problemOf(
     type: `/docs/errors/${kind}`,
     title: TITLE_OF[kind],
     status,
-    detail:
-      kind === "internal"
-        ? "try again; if it stays, tell the operator the request id"
-        : refusal.message,
+    detail: kind === "internal" ? "something went wrong on our side" : refusal.message,
+    next_step: NEXT_STEP_OF[kind],
     ...(field === undefined ? {} : { field }),
     request_id: requestId,
   };

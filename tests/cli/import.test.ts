@@ -111,7 +111,8 @@ describe("import", () => {
       { index: 3, place: "line 4", kind: "scope_in_input", field: "user_id" },
       { index: 5, place: "line 6", kind: "invalid_input", field: "line" },
     ]);
-    expect(result.stderr).toContain("3 imported");
+    expect(result.subjects).toEqual([{ subject: "ana", turns: 3 }]);
+    expect(result.stderr).toBe("");
   });
 
   it("message arrays: calls and results are turns; a role that isn't one is refused", async () => {
@@ -182,7 +183,18 @@ describe("import", () => {
     );
     writeFileSync(join(dir, "long.jsonl"), lines.join("\n"));
     expect(await importFile("long.jsonl")).toMatchObject({ imported: 450, refused: 0, rows: [] });
-    expect(await importFile("long.jsonl")).toMatchObject({ imported: 0, duplicates: 450 });
+    const whose = ["--tenant", "t", "--route", "chat"];
+    const at = ["--data-dir", join(dir, "data")];
+    const again = await muniment.run("import", join(dir, "long.jsonl"), ...whose, ...at);
+    expect(again.stdout.split("\n").slice(0, 3)).toEqual([
+      "0 imported, 450 there already, 0 refused",
+      "  right: 300 turns",
+      "  left: 150 turns",
+    ]);
+    expect(again.stderr).toContain(`muniment recall ${whose.join(" ")} --subject right --data-dir`);
+    const whom = ["--subject", "nobody", "--query", "line"];
+    const nobody = await muniment.run("recall", ...whose, ...whom, ...at);
+    expect(nobody.stderr).toContain("nothing is kept for subject nobody of tenant t");
   });
 
   it("a row whose subject nobody names, or names otherwise, isn't guessed", async () => {

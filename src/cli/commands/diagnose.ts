@@ -5,6 +5,7 @@ import type { Io } from "../io.js";
 import { noPack, orMissing } from "../missing.js";
 import { type TenantOptions, wholeNumber, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { shortSource } from "../source.js";
 import { table } from "../table.js";
 
 interface DiagnoseOptions extends TenantOptions {
@@ -43,7 +44,12 @@ export function diagnoseCommand(io: Io): Command {
 }
 
 function show({ run_id, created_at, lines }: DiagnosePackReply, io: Io): void {
-  io.out(table(["line", "kind", "came from", "put there by", "at", "what next"], lines.map(rowOf)));
+  io.out(
+    table(
+      ["line", "kind", "source", "came from", "put there by", "at", "what next"],
+      lines.map(rowOf),
+    ),
+  );
   const [only] = lines;
   if (lines.length === 1 && only !== undefined) {
     const steps = only.findings.map(({ step, found, says }) => [step, found ? "yes" : "no", says]);
@@ -52,7 +58,15 @@ function show({ run_id, created_at, lines }: DiagnosePackReply, io: Io): void {
   io.err(`run ${run_id}, packed at ${created_at}`);
 }
 
-function rowOf({ line, source, origin, put_by: put, next_step }: DiagnosedLine): readonly string[] {
+function rowOf({
+  line,
+  kind,
+  source,
+  origin,
+  put_by: put,
+  next_step,
+}: DiagnosedLine): readonly string[] {
   const by = put === null ? "" : `${put.operation} (${put.principal_kind} ${put.principal_ref})`;
-  return [String(line), source.join(" "), origin, by, put?.at ?? "", next_step];
+  const at = put?.at.slice(0, 16).replace("T", " ") ?? "";
+  return [String(line), kind, shortSource(source), origin, by, at, next_step];
 }

@@ -5,6 +5,7 @@ import type { Io } from "../io.js";
 import { noPack, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { shortSource } from "../source.js";
 import { table } from "../table.js";
 
 export function explainCommand(io: Io): Command {
@@ -27,7 +28,7 @@ function show(reply: ExplainPackReply, io: Io): void {
     String(index + 1),
     kind,
     layer,
-    source.join(" "),
+    shortSource(source),
     own === null ? "" : String(own),
     reason,
   ]);

@@ -8,7 +8,7 @@ import type { Io } from "../io.js";
 import { noRoute, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
-import { table } from "../table.js";
+import { plain, table } from "../table.js";
 
 interface ImportOptions extends TenantOptions {
   readonly route: string;
@@ -16,6 +16,12 @@ interface ImportOptions extends TenantOptions {
   readonly session?: string;
   readonly observedAt?: string;
   readonly format: Format;
+}
+
+type Counts = Pick<ImportResult, "imported" | "duplicates" | "refused">;
+
+interface Shown extends Counts, Pick<ImportResult, "rows"> {
+  readonly subjects: readonly { readonly subject: string; readonly turns: number }[];
 }
 
 const SHOWN_MAX = 20;
@@ -46,8 +52,12 @@ export function importCommand(io: Io): Command {
     .addHelpText("after", MORE)
     .action(async (file: string, options: ImportOptions) => {
       const result = await importFile(file, options, io);
-      if (options.json) io.out(JSON.stringify(result));
-      else show(result, io);
+      const { subjects, ...counted } = result;
+      const kept = [...subjects]
+        .map(([subject, turns]) => ({ subject, turns }))
+        .sort((a, b) => b.turns - a.turns);
+      if (options.json) io.out(JSON.stringify({ ...counted, subjects: kept }));
+      else show({ ...counted, subjects: kept }, options, io);
       if (result.imported + result.duplicates === 0) throw new Exit(EXIT.failed);
     });
 }
@@ -55,23 +65,70 @@ export function importCommand(io: Io): Command {
 async function importFile(file: string, options: ImportOptions, io: Io): Promise<ImportResult> {
   const { format, route, subject = null, session = null, observedAt = null } = options;
   const rows = readTranscript({ file, format, subject, session, observedAt });
-  const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
-    io.err(`${imported} imported, ${duplicates} there already, ${refused} refused`);
+  const onProgress = (result: ImportResult) => io.progress?.(counts(result));
   return withClient({ options, role: "app", io }, async (client) => {
     const post = (whose: string, sent: readonly object[]) =>
       client.call<ImportReply>("POST", path`/v1/subjects/${whose}/import`, {
         route_id: route,
         rows: sent,
       });
-    return orMissing(uploadRows(rows, { post, subject, onProgress }), noRoute(route, options));
+    const uploaded = uploadRows(rows, { post, subject, onProgress });
+    return orMissing(uploaded, noRoute(route, options)).finally(() => io.progress?.(null));
   });
 }
 
-function show({ imported, duplicates, refused, rows }: ImportResult, io: Io): void {
-  io.out(`${imported} imported, ${duplicates} there already, ${refused} refused`);
-  if (rows.length === 0) return;
-  const shown = rows.slice(0, SHOWN_MAX);
-  const cells = shown.map(({ place, kind, field, message }) => [place, kind, field ?? "", message]);
-  io.out(table(["row", "kind", "field", "why"], cells));
-  if (refused > shown.length) io.out(`and ${refused - shown.length} more: --json lists them`);
+function counts({ imported, duplicates, refused }: Counts): string {
+  return `${imported} imported, ${duplicates} there already, ${refused} refused`;
+}
+
+function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: Io): void {
+  io.out(counts(count));
+  if (rows.length > 0) {
+    const shown = rows.slice(0, SHOWN_MAX);
+    const cells = shown.map(({ place, kind, field, message }) => [
+      place,
+      kind,
+      field ?? "",
+      message,
+    ]);
+    io.out(table(["row", "kind", "field", "why"], cells));
+    if (count.refused > shown.length) {
+      io.out(`and ${count.refused - shown.length} more: --json lists them`);
+    }
+  }
+  const [first] = subjects;
+  if (first === undefined) {
+    io.err("nothing was taken: is it another --format, or whose is it (--subject)?");
+    return;
+  }
+  for (const { subject, turns } of subjects.slice(0, SHOWN_MAX)) {
+    io.out(`  ${plain(subject)}: ${turns} turns`);
+  }
+  if (subjects.length > SHOWN_MAX) {
+    io.out(`and ${subjects.length - SHOWN_MAX} more subjects: --json lists them`);
+  }
+  io.err(`ask for it: ${recallLine(first.subject, options)}`);
+}
+
+/** A command to copy, for the one who has just imported. */
+function recallLine(subject: string, { tenant, workspace, route, dataDir }: ImportOptions): string {
+  const place = [
+    ...(workspace === "default" ? [] : ["--workspace", quoted(workspace)]),
+    ...(dataDir === undefined ? [] : ["--data-dir", quoted(dataDir)]),
+  ];
+  const whose = [
+    "--tenant",
+    quoted(tenant),
+    "--route",
+    quoted(route),
+    "--subject",
+    quoted(subject),
+  ];
+  return ["muniment recall", ...whose, ...place, '--query "..."'].join(" ");
+}
+
+/** One word for a shell. */
+function quoted(text: string): string {
+  const word = plain(text);
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -53,11 +53,12 @@ function migrateFile(file: string, options: MigrateOptions, io: Io): Promise<Mig
   const { from, subject = null } = options;
   const map = readFieldMap(options.map);
   const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
-    io.err(`${imported} proposed, ${duplicates} there already, ${refused} refused`);
+    io.progress?.(`${imported} proposed, ${duplicates} there already, ${refused} refused`);
   return withClient({ options, role: "operator", io }, (client) => {
     const propose: Propose = (whose, row) =>
       client.call("POST", path`/v1/subjects/${whose}/candidates`, row);
-    return migrateExport({ file, from, map, subject, propose, onProgress });
+    const migration = { file, from, map, subject, propose, onProgress };
+    return migrateExport(migration).finally(() => io.progress?.(null));
   });
 }
 

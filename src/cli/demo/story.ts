@@ -4,6 +4,9 @@ import type { FiledReply } from "../../services/filing.js";
 import type { Actor, Cast, JournalEntry } from "./cast.js";
 import { claim } from "./claim.js";
 
+/** The story is the same everywhere: its tables are as wide as they need to be, whatever the terminal. */
+export const STORY_COLUMNS = 120;
+
 /** What the steps hand on to each other. */
 export interface Facts {
   /** What Jane said before the story begins. */

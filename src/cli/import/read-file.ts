@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { createInterface } from "node:readline";
-import { MunimentError } from "../../domain/errors.js";
+import { codeOf, MunimentError } from "../../domain/errors.js";
 import { jsonlRows } from "./jsonl.js";
 import { isLocomo, locomoRows } from "./locomo.js";
 import { openaiRows } from "./openai.js";
@@ -27,7 +27,8 @@ const LOOK_BYTES = 65_536;
 export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
   const { file, subject, session, observedAt } = source;
   const found = await stat(file).catch((cause: unknown) => {
-    throw new MunimentError("invalid_input", `${file} can't be read`, { cause });
+    const problem = codeOf(cause) === "ENOENT" ? "doesn't exist" : "can't be read";
+    throw new MunimentError("invalid_input", `${file} ${problem}`, { cause });
   });
   if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
   const name = session ?? basename(file, extname(file));
@@ -63,12 +64,22 @@ export async function readDocument(file: string, bytes: number): Promise<unknown
     const message = `${file} is too large for one JSON document: use JSON Lines`;
     throw new MunimentError("too_large", message);
   }
+  const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
   try {
-    return JSON.parse((await readFile(file, "utf8")).replace(/^\uFEFF/, ""));
-  } catch {
-    // The parser's own message quotes the file.
-    throw new MunimentError("invalid_input", `${file} isn't JSON`);
+    return JSON.parse(text);
+  } catch (error) {
+    throw new MunimentError("invalid_input", `${file} isn't JSON${placeOf(error, text)}`, {
+      nextStep: "correct it there, or name what it is with --format",
+    });
   }
+}
+
+/** The parser's own message quotes the file: only the place is taken out of it, where it has one. */
+function placeOf(error: unknown, text: string): string {
+  const [, position] = /at position (\d+)/.exec(String(error)) ?? [];
+  if (position === undefined) return "";
+  const lines = text.slice(0, Number(position)).split("\n");
+  return ` at line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
 }
 
 /** By its ending, else by its first line: one that is a whole object with more behind it is JSON Lines. */

@@ -17,6 +17,8 @@ export interface ImportResult {
   refused: number;
   /** Without text. The first thousand: `refused` counts all. */
   readonly rows: RefusedRow[];
+  /** Turns that are kept now, by subject: the first thousand. */
+  readonly subjects: Map<string, number>;
 }
 
 /** What became of the rows of one request. */
@@ -39,13 +41,20 @@ const BATCH_BYTES = 512 * 1024;
 /** Subjects whose rows wait at once: a file may name a new one each line. */
 const WAITING_SUBJECTS_MAX = 64;
 const REFUSED_SHOWN_MAX = 1_000;
+const SUBJECTS_SHOWN_MAX = 1_000;
 
 /** Sends rows in batches, subject by subject. A bad row is refused by itself. */
 export async function uploadRows(
   rows: AsyncIterable<Parsed>,
   upload: Upload,
 ): Promise<ImportResult> {
-  const result: ImportResult = { imported: 0, duplicates: 0, refused: 0, rows: [] };
+  const result: ImportResult = {
+    imported: 0,
+    duplicates: 0,
+    refused: 0,
+    rows: [],
+    subjects: new Map(),
+  };
   const waiting = new Map<string, Indexed[]>();
   const flush = async (subject: string): Promise<void> => {
     const batch = waiting.get(subject) ?? [];
@@ -90,7 +99,7 @@ function problemOf(
     return { field: "subject", message: "isn't the subject that was given" };
   }
   if (own !== null || given !== null) return null;
-  return { field: "subject", message: "is missing, and none was given" };
+  return { field: "subject", message: "is missing: say it in the file, or with --subject" };
 }
 
 function refuse(result: ImportResult, row: RefusedRow): void {
@@ -110,7 +119,7 @@ async function send(
 ): Promise<void> {
   try {
     const rows = batch.map(({ row }) => row);
-    note(await upload.post(subject, rows), batch, result);
+    note(await upload.post(subject, rows), { subject, batch }, result);
   } catch (error) {
     if (!(error instanceof MunimentError) || !OF_A_ROW.includes(error.kind)) throw error;
     if (error.field === "route_id" || error.field === "subject") throw error;
@@ -126,7 +135,17 @@ async function send(
   }
 }
 
-function note(reply: BatchReply, batch: readonly Indexed[], result: ImportResult): void {
+interface Sent {
+  readonly subject: string;
+  readonly batch: readonly Indexed[];
+}
+
+function note(reply: BatchReply, { subject, batch }: Sent, result: ImportResult): void {
+  const kept = reply.imported + reply.duplicates;
+  const before = result.subjects.get(subject);
+  if (kept > 0 && (before !== undefined || result.subjects.size < SUBJECTS_SHOWN_MAX)) {
+    result.subjects.set(subject, (before ?? 0) + kept);
+  }
   result.imported += reply.imported;
   result.duplicates += reply.duplicates;
   for (const { index, refusal } of reply.rows) {

@@ -42,6 +42,15 @@ export async function migrateExport(migration: Migration): Promise<MigrateResult
   const post = (whose: string, rows: readonly TranscriptRow["row"][]): Promise<BatchReply> =>
     proposeRows(rows, (row) => propose(whose, row));
   const rows = candidateRows(readExport(file, from), map, seen);
-  const { imported, ...counted } = await uploadRows(rows, { post, subject, onProgress });
-  return { from, ...seen, candidates: imported, ...counted };
+  const {
+    imported,
+    duplicates,
+    refused,
+    rows: refusals,
+  } = await uploadRows(rows, {
+    post,
+    subject,
+    onProgress,
+  });
+  return { from, ...seen, candidates: imported, duplicates, refused, rows: refusals };
 }

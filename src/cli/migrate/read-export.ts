@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { createInterface } from "node:readline";
-import { MunimentError } from "../../domain/errors.js";
+import { codeOf, MunimentError } from "../../domain/errors.js";
 import { readDocument } from "../import/read-file.js";
 import { langgraphItem, langgraphItems } from "./langgraph.js";
 import { lettaMemories, lettaMemory } from "./letta.js";
@@ -38,7 +38,8 @@ const LINE_ENDINGS: readonly string[] = [".jsonl", ".ndjson"];
 /** What an export holds, in its order. JSON Lines are read line by line, however many there are. */
 export async function* readExport(file: string, origin: Origin): AsyncGenerator<ParsedMemory> {
   const found = await stat(file).catch((cause: unknown) => {
-    throw new MunimentError("invalid_input", `${file} can't be read`, { cause });
+    const problem = codeOf(cause) === "ENOENT" ? "doesn't exist" : "can't be read";
+    throw new MunimentError("invalid_input", `${file} ${problem}`, { cause });
   });
   if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
   const { document, line } = READERS[origin];

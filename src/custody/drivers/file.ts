@@ -86,7 +86,7 @@ async function openLogs(options: FileCustodyOptions, paths: Paths): Promise<Logs
   }
   const { header } = keyLog;
   const check = Buffer.from(header.check, "base64");
-  const master = await loadMasterOf(masterKey, header.custody_id, check);
+  const master = await loadMasterOf(masterKey, header.custody_id, check, dir);
   // Rewrites that a crash cut short: what they left may be anything.
   for (const path of [paths.keys, paths.ledger]) await removeFile(`${path}.next`);
   if (ledger !== null && ledger.header.custody_id === header.custody_id && header.format === 3)

@@ -21,7 +21,17 @@ export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.ou
   const path = issue === undefined ? [] : issue.path;
   if (issue?.code === "unrecognized_keys") throw unknownKey(path, issue.keys);
   const field = fieldOf(path);
-  throw new MunimentError("invalid_input", `\`${field}\` ${reasonOf(issue)}`, { field });
+  const reason = isMissing(issue, value) ? "is missing" : reasonOf(issue);
+  throw new MunimentError("invalid_input", `\`${field}\` ${reason}`, { field });
+}
+
+function isMissing(issue: z.core.$ZodIssue | undefined, value: unknown): boolean {
+  if (issue?.code !== "invalid_type" && issue?.code !== "invalid_value") return false;
+  const found = issue.path.reduce<unknown>(
+    (at, key) => (at as Readonly<Record<PropertyKey, unknown>>)[key],
+    value,
+  );
+  return found === undefined;
 }
 
 function unknownKey(path: readonly PropertyKey[], keys: readonly string[]): MunimentError {

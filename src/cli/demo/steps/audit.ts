@@ -3,7 +3,7 @@ import { table } from "../../table.js";
 import { DEMO_TENANT, LOOKUP, OPENING, OTHER_TENANT } from "../bank.js";
 import type { Actor, JournalEntry } from "../cast.js";
 import { claim, same } from "../claim.js";
-import { fact, type Scene, type Step, type Told } from "../story.js";
+import { fact, type Scene, STORY_COLUMNS, type Step, type Told } from "../story.js";
 
 export const AUDIT_STEPS: readonly Step[] = [
   { name: "audit_complete", tell: auditComplete },
@@ -99,7 +99,7 @@ async function showRows(scene: Scene): Promise<Told> {
   const head = ["UTC", "operation", "verdict", "policies", "reads", "writes"];
   return {
     detail: `${rows.length} rows of Jane's run; the pack's own row names its ${packed.length} sources`,
-    show: ["", ...table(head, shown).split("\n")],
+    show: ["", ...table(head, shown, STORY_COLUMNS).split("\n")],
   };
 }
 

@@ -1,10 +1,11 @@
 import type { AssembleReply } from "../../../services/assemble.js";
 import type { ExplainPackReply } from "../../../services/explain-pack.js";
 import { path } from "../../client.js";
+import { shortSource } from "../../source.js";
 import { plainLines, table } from "../../table.js";
 import { WORKING } from "../bank.js";
 import { claim, same } from "../claim.js";
-import { fact, type Scene, type Step, type Told } from "../story.js";
+import { fact, type Scene, STORY_COLUMNS, type Step, type Told } from "../story.js";
 
 export const PACK_STEPS: readonly Step[] = [
   { name: "pack", tell: packWhole },
@@ -92,7 +93,7 @@ async function showSources(scene: Scene): Promise<Told> {
   same(explained.valid, true, "the pack may still be used");
   const rows = explained.entries.map(({ kind, source, tokens, reason }) => [
     kind,
-    source.join(" "),
+    shortSource(source),
     tokens === null ? "" : String(tokens),
     reason,
   ]);
@@ -102,7 +103,7 @@ async function showSources(scene: Scene): Promise<Told> {
       "",
       ...plainLines(pack.text.trimEnd()).split("\n"),
       "",
-      ...table(["line", "source", "tokens", "why"], rows).split("\n"),
+      ...table(["line", "source", "tokens", "why"], rows, STORY_COLUMNS).split("\n"),
       "",
     ],
   };
