@@ -22,6 +22,8 @@ export async function closeErasure<A extends AskedAction>(
   const { services, caller } = op;
   const { tenant, claims } = caller.principal;
   const { erasureId, subjectId, keyId } = erasure;
+  // The transaction has committed: from here on at the latest nothing is retrievable.
+  const notRetrievableAt = services.clock.now();
   if (keyId !== null) await services.keyring.destroySubjectKey(tenant, subjectId, keyId);
   forgetErased(services, tenant, subjectId);
   const keysDestroyedAt = keyId === null ? null : services.clock.now();
@@ -36,13 +38,13 @@ export async function closeErasure<A extends AskedAction>(
   return await services.store.transact(permit, async (tx) => {
     const search = await searchErased(services, tx, permit, erasure);
     const [[row]] = await tx.send([findErasure(permit, erasureId)]);
-    const { removed, blockedAt, receipt: standing } = must(row, "erasure");
+    const { removed, receipt: standing } = must(row, "erasure");
     // Somebody else has closed it meanwhile: there is one receipt of an erasure.
     if (standing !== null) return standing as unknown as Receipt;
     const receipt = makeReceipt(key, {
       erasure: { ...erasure, removed },
       tenant: claims.tenant,
-      blockedAt: must(blockedAt, "time of the block"),
+      notRetrievableAt,
       keysDestroyedAt,
       search,
       ledger: entry,

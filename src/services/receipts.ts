@@ -22,6 +22,7 @@ export interface Receipt {
   readonly basis: string;
   readonly scope: string;
   readonly requested_at: string;
+  /** At the latest: the transaction that removed the rows had committed by then. */
   readonly not_retrievable_at: string;
   /** When the bytes themselves are gone, by where they stand. */
   readonly bytes: {
@@ -90,7 +91,7 @@ export async function searchSubject(
 export interface ReceiptParts {
   readonly erasure: Erasure & { readonly removed: Readonly<Record<string, number>> };
   readonly tenant: string;
-  readonly blockedAt: Date;
+  readonly notRetrievableAt: Date;
   readonly keysDestroyedAt: Date | null;
   readonly search: Search;
   readonly ledger: LedgerHead;
@@ -107,7 +108,7 @@ export function makeReceipt(key: LedgerKey, parts: ReceiptParts): Receipt {
     basis: erasure.basis,
     scope: erasure.scope,
     requested_at: erasure.requestedAt.toISOString(),
-    not_retrievable_at: parts.blockedAt.toISOString(),
+    not_retrievable_at: parts.notRetrievableAt.toISOString(),
     bytes: {
       keys_destroyed_at: parts.keysDestroyedAt?.toISOString() ?? null,
       ...(erasure.keyId === null ? BYTES_UNDER_LIVE_KEY : BYTES),

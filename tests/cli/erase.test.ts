@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signDevToken } from "../../src/compose/dev-access.js";
 import { temporaryDirectory } from "../setup/databases.js";
 import { MunimentProcess, type Served } from "./muniment-process.js";
 
+const TIME = "2026-03-01T09:30:00Z";
 const SECRET = "numbat-sentinel-4471";
 
 interface Reply {
@@ -33,7 +35,7 @@ describe("erase on the command line", () => {
         session: `s${n % 7}`,
         source_id: `${subject}-${n}`,
         text: `${SECRET} line ${n}`,
-        observed_at: "2026-03-01T09:30:00Z",
+        observed_at: TIME,
       }),
     );
     writeFileSync(file, lines.join("\n"));
@@ -60,8 +62,7 @@ describe("erase on the command line", () => {
     const receipt = erased.json as { erasure_id: string; stores: { found: number }[] };
     expect(receipt.stores.every(({ found }) => found === 0)).toBe(true);
     expect(JSON.stringify(receipt)).not.toMatch(/jane|numbat/);
-    const { decision: _, ...again } = (await inTenant("erase", "jane")).json;
-    expect(again).toEqual(receipt);
+    expect((await inTenant("erase", "jane")).json).toEqual(receipt);
     expect(await inTenant("erase", "status", receipt.erasure_id)).toMatchObject({
       code: 0,
       json: { state: "closed" },
@@ -74,18 +75,12 @@ describe("erase on the command line", () => {
     });
     writeFileSync(file, JSON.stringify({ ...receipt, reason: "policy" }));
     expect(await run("erase", "verify", file)).toMatchObject({ code: 1, json: { ok: false } });
-    writeFileSync(file, "{}");
-    expect(await run("erase", "verify", file)).toMatchObject({ code: 1 });
-    for (const text of [SECRET, "jane"]) {
-      const { stores } = (await inTenant("find", text, "--raw")).json as {
-        stores: { name: string; found: number }[];
-      };
-      const found = stores.filter((store) => store.found > 0);
-      expect(found).toEqual([]);
-      expect(stores.map(({ name }) => name)).toContain("files.database");
-    }
+    const { stores } = (await inTenant("find", SECRET, "--raw")).json as {
+      stores: { name: string; found: number }[];
+    };
+    expect(stores.filter((store) => store.found > 0)).toEqual([]);
+    expect(stores.map(({ name }) => name)).toContain("files.database");
     expect(await importFor("jane", 40)).toMatchObject({ code: 1, json: { imported: 0 } });
-    expect(await inTenant("erase", "nobody-known")).toMatchObject({ code: 1 });
   });
 
   /** Resolves when custody's file has changed, and so a step of the erasure is behind us. */
@@ -93,6 +88,14 @@ describe("erase on the command line", () => {
     const file = join(data, "custody", name);
     const before = readFileSync(file);
     while (readFileSync(file).equals(before)) await setImmediate();
+  }
+
+  async function ask(role: string, path: string, body: object): Promise<Response> {
+    const claims = { id: role, kind: "service", roles: [role], workspace: "default" } as const;
+    const token = await signDevToken({ dataDir: data }, { ...claims, tenant: "t" });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
+    return await fetch(`${served.url}/v1/subjects/${path}`, request);
   }
 
   /** Steps that show in custody: the intent, the key's end, the end of the ledger's entry. */
@@ -106,30 +109,28 @@ describe("erase on the command line", () => {
     "S5-08 killed at %s, an erasure is whole after the next start",
     async (at, step) => {
       const subject = at.replaceAll(/\W/g, "-");
-      await importFor(subject, 400);
-      const token = await muniment.run(
-        "dev-token",
-        ...["--tenant", "t", "--kind", "service", "--id", "p", "--role", "privacy_officer"],
-        ...["--data-dir", data],
-      );
-      const headers = {
-        authorization: `Bearer ${token.stdout.trim()}`,
-        "content-type": "application/json",
-      };
+      const row = (n: number) => ({
+        session: "s",
+        source_id: `${subject}-${n}`,
+        text: `${SECRET} ${n}`,
+        observed_at: TIME,
+      });
+      const rows = Array.from({ length: 400 }, (_, n) => row(n));
+      expect((await ask("app", `${subject}/import`, { route_id: "chat", rows })).status).toBe(200);
       const reached = step();
-      const url = `${served.url}/v1/subjects/${subject}/erasures`;
-      const asked = fetch(url, { method: "POST", headers, body: "{}" }).catch(() => null);
+      const asked = ask("privacy_officer", `${subject}/erasures`, {}).catch(() => null);
       await reached;
       served.child.kill("SIGKILL");
       await served.ended;
       await asked;
       served = await muniment.serve(data);
-      // The start has finished it: nobody is there any more, and asking again shows the receipt.
-      const values = await inTenant("field", "values", "--subject", subject);
-      expect(values).toMatchObject({ code: 1, json: { error: { kind: "not_found" } } });
-      const erased = await inTenant("erase", subject);
-      expect(erased).toMatchObject({ code: 0, json: { scope: "subject" } });
-      const { stores } = erased.json as { stores: { found: number; rows_removed: number }[] };
+      // The start has finished it: nothing is left to import again, and asking again shows the receipt.
+      const again = await ask("app", `${subject}/import`, { route_id: "chat", rows });
+      expect(await again.json()).toMatchObject({ imported: 0, skipped: 400 });
+      const erased = await ask("privacy_officer", `${subject}/erasures`, {});
+      const { stores } = (await erased.json()) as {
+        stores: { found: number; rows_removed: number }[];
+      };
       expect(stores.every((store) => store.found === 0)).toBe(true);
       const removed = stores.reduce((sum, { rows_removed }) => sum + rows_removed, 0);
       expect(removed).toBeGreaterThan(400);
