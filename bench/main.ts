@@ -9,7 +9,7 @@ import { type Server, startServer } from "./server.js";
 import { tableOf } from "./table.js";
 import { openUnits } from "./units.js";
 
-const USAGE = "usage: npm run -s bench -- [--quick] [--json]\n";
+const USAGE = "usage: npm run -s bench -- [--quick] [--json] [--only NAME[,NAME]]\n";
 const RESULTS = new URL("results.json", import.meta.url);
 const WORKERS = [1, LIMITS.poolConnectionsMax];
 /** Closed sessions of one person: half a year of weekly calls. */
@@ -23,59 +23,96 @@ interface Size {
   readonly crowd: number;
   /** Erasures: each needs somebody with a thousand turns first. */
   readonly erasures: number;
+  /** Turns of the person who has said most; 0 where that takes too long to fill. */
+  readonly longest: number;
 }
 
-const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000, erasures: 20 };
-const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000, erasures: 1 };
+const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000, erasures: 20, longest: 60_000 };
+const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000, erasures: 1, longest: 0 };
 
-async function bench(server: Server, size: Size, say: (line: string) => void): Promise<Report> {
+/** Whether a row of the report is asked for. */
+type Wants = (...names: readonly string[]) => boolean;
+
+async function bench(
+  server: Server,
+  size: Size,
+  wants: Wants,
+  say: (line: string) => void,
+): Promise<Report> {
   let flushes = 0;
   const onFlush = () => {
     flushes += 1;
   };
   say("filling the databases");
-  const alone = new MunimentBench(await server.openMuniment("muniment", onFlush), () => flushes);
-  await alone.prepareRoute();
-  await alone.addHistory("six-hundred", 600);
-  await alone.addHistory("six-thousand", 6_000);
-  await alone.addEpisodes("thirty-episodes", EPISODES);
-  await alone.settleTables();
-  const opened = await server.openMuniment("crowded", onFlush);
-  const crowded = new MunimentBench(opened, () => flushes);
-  await crowded.prepareRoute();
-  await crowded.addHistory("six-hundred", 600);
-  await addCrowd(opened.owner, size.crowd, say);
-  await crowded.settleTables();
-  const langgraph = await LangGraphBench.open(server, LIMITS.poolConnectionsMax);
-  await langgraph.addHistory("six-hundred", 600);
-  await langgraph.addHistory("six-thousand", 6_000);
   const units = await openUnits(server, LIMITS.poolConnectionsMax);
-  const cold = [
+  const opened = await server.openMuniment("muniment", onFlush);
+  const alone = new MunimentBench(opened, () => flushes);
+  await alone.prepareRoute();
+  if (wants("recall_600", "recall_600_cold")) await alone.addHistory("six-hundred", 600);
+  if (wants("recall_6000", "recall_6000_cold")) await alone.addHistory("six-thousand", 6_000);
+  const isLong = size.longest > 0 && wants("recall_60000", "recall_60000_cold");
+  if (isLong) await alone.addHistory("sixty-thousand", size.longest);
+  if (wants("recall_episodes")) await alone.addEpisodes("thirty-episodes", EPISODES);
+  await alone.settle();
+  const crowded = await openCrowded(server, size, wants, { onFlush, trips: () => flushes, say });
+  const slow = [
     await alone.recallCold("recall_600_cold", "six-hundred", size.nSlow),
     await alone.recallCold("recall_6000_cold", "six-thousand", size.nSlow),
+    ...(isLong ? [await alone.recallCold("recall_60000_cold", "sixty-thousand", size.nSlow)] : []),
     alone.erase("erase_1000", size.erasures),
-    crowded.erase("erase_1000_crowded", size.erasures),
+    ...crowded.map((one) => one.erase("erase_1000_crowded", size.erasures)),
   ];
   const cases: readonly Case[] = [
-    ...units(size.n),
     ...alone.cases(size.n),
     alone.recall("recall_600", "six-hundred", size.n),
-    crowded.recall("recall_600_crowded", "six-hundred", size.n),
+    ...crowded.map((one) => one.recall("recall_600_crowded", "six-hundred", size.n)),
     alone.recall("recall_6000", "six-thousand", size.n),
+    ...(isLong ? [alone.recall("recall_60000", "sixty-thousand", size.n)] : []),
     alone.recallEpisodes("recall_episodes", "thirty-episodes", size.n),
-    ...langgraph.cases(size.n),
-    langgraph.recall("recall_600", "six-hundred", size.nSlow),
-    langgraph.recall("recall_6000", "six-thousand", size.nSlow),
+    ...(await langgraphCases(server, size, wants)),
   ];
+  const wanted = [...units(size.n), ...cases.filter(({ name }) => wants(name))];
   const measured = new Map();
   for (const workers of WORKERS) {
     say(`measuring with ${workers} worker${workers === 1 ? "" : "s"}`);
-    const warm = await measureSideBySide(cases, workers);
+    const warm = await measureSideBySide(wanted, workers);
     // Last: an index that was dropped is cold for the warm cases too.
-    const others = await measureSideBySide(workers === 1 ? cold : [], workers);
-    measured.set(workers, new Map([...warm, ...others]));
+    const others = slow.filter(({ name }) => workers === 1 && wants(name));
+    measured.set(workers, new Map([...warm, ...(await measureSideBySide(others, workers))]));
   }
   return reportOf(measured, machineOf(server.version, size.crowd), notesOf(server, size));
+}
+
+/** Muniment in a database with many others; none where nothing is asked of it. */
+async function openCrowded(
+  server: Server,
+  { crowd }: Size,
+  wants: Wants,
+  { onFlush, trips, say }: { onFlush(): void; trips(): number; say(line: string): void },
+): Promise<readonly MunimentBench[]> {
+  if (!wants("recall_600_crowded", "erase_1000_crowded")) return [];
+  const opened = await server.openMuniment("crowded", onFlush);
+  const crowded = new MunimentBench(opened, trips);
+  await crowded.prepareRoute();
+  await crowded.addHistory("six-hundred", 600);
+  await addCrowd(opened.owner, crowd, say);
+  await crowded.settle();
+  return [crowded];
+}
+
+async function langgraphCases(
+  server: Server,
+  { n, nSlow }: Size,
+  wants: Wants,
+): Promise<readonly Case[]> {
+  const langgraph = await LangGraphBench.open(server, LIMITS.poolConnectionsMax);
+  if (wants("recall_600")) await langgraph.addHistory("six-hundred", 600);
+  if (wants("recall_6000")) await langgraph.addHistory("six-thousand", 6_000);
+  return [
+    ...langgraph.cases(n),
+    langgraph.recall("recall_600", "six-hundred", nSlow),
+    langgraph.recall("recall_6000", "six-thousand", nSlow),
+  ];
 }
 
 function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
@@ -91,24 +128,34 @@ function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
 }
 
 async function main(parameters: readonly string[]): Promise<number> {
-  const unknown = parameters.filter((one) => one !== "--quick" && one !== "--json");
-  if (unknown.length > 0) {
+  const only = namesAfter(parameters, "--only");
+  const flags = only === null ? parameters : parameters.toSpliced(parameters.indexOf("--only"), 2);
+  if (only?.length === 0 || flags.some((one) => one !== "--quick" && one !== "--json")) {
     process.stderr.write(USAGE);
     return 2;
   }
-  const isQuick = parameters.includes("--quick");
-  const asJson = parameters.includes("--json");
+  const isQuick = flags.includes("--quick");
+  const asJson = flags.includes("--json");
+  const wants: Wants = (...names) => only === null || names.some((name) => only.includes(name));
   const server = await startServer();
   try {
-    const report = await bench(server, isQuick ? QUICK : FULL, (line) =>
+    const report = await bench(server, isQuick ? QUICK : FULL, wants, (line) =>
       process.stderr.write(asJson ? "" : `${line}\n`),
     );
-    if (!isQuick) writeFileSync(RESULTS, `${JSON.stringify(report, null, 2)}\n`);
+    // A part of a run is no record.
+    if (!isQuick && only === null) writeFileSync(RESULTS, `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : tableOf(report));
     return 0;
   } finally {
     await server.stop();
   }
+}
+
+/** Null where the flag isn't there. */
+function namesAfter(parameters: readonly string[], flag: string): readonly string[] | null {
+  const at = parameters.indexOf(flag);
+  if (at < 0) return null;
+  return (parameters[at + 1] ?? "").split(",").filter((name) => name !== "");
 }
 
 try {

@@ -2,6 +2,7 @@ import { operationsOf } from "../src/compose/bound-operations.js";
 import { must } from "../src/domain/errors.js";
 import { trustedId } from "../src/domain/ids.js";
 import type { Claims } from "../src/domain/principal.js";
+import { sealSegments } from "../src/services/seal-segments.js";
 import type { Case } from "./measure.js";
 import type { OpenMuniment } from "./server.js";
 import { type Speech, speechFrom, stageOutput } from "./text.js";
@@ -105,15 +106,18 @@ export class MunimentBench {
     }
   }
 
-  /** As the server's own housekeeping would find them after a while: statistics known, no dead rows. */
-  async settleTables(): Promise<void> {
+  /** As the background and the server's own housekeeping would leave them: segments sealed, statistics known, no dead rows. */
+  async settle(): Promise<void> {
+    await sealSegments(this.#opened.parts.services);
     await this.#opened.owner.query("vacuum analyze");
     await this.#opened.owner.query("checkpoint");
   }
 
   cases(n: number): readonly Case[] {
     return [
-      this.#appendTurn(n),
+      this.#appendTurn("append_turn", n, { role: "user", speaker: "Jane" }),
+      // What the system says is conversation alone: no search terms are made of it.
+      this.#appendTurn("append_turn_plain", n, { role: "system", speaker: "Jane" }),
       this.#completeStage(n),
       this.#resumeTurn(n),
       this.#promote(n),
@@ -194,14 +198,20 @@ export class MunimentBench {
     });
   }
 
-  #appendTurn(n: number): Case {
-    return this.#case("append_turn", n, {
+  #appendTurn(
+    name: string,
+    n: number,
+    said: { readonly role: string; readonly speaker: string },
+  ): Case {
+    return this.#case(name, n, {
       before: async (worker) => {
-        await this.#run(`append ${worker}`, () => this.#start(`append-${worker}`, this.#unique()));
+        await this.#run(`${name} ${worker}`, () =>
+          this.#start(`${name}-${worker}`, this.#unique()),
+        );
       },
       run: (worker) =>
-        this.#app.appendTurns(this.#known(`append ${worker}`).id, {
-          turns: [{ role: "user", text: this.#speech.turn(), speaker: "Jane" }],
+        this.#app.appendTurns(this.#known(`${name} ${worker}`).id, {
+          turns: [{ ...said, text: this.#speech.turn() }],
         }),
     });
   }

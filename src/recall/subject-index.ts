@@ -8,7 +8,7 @@ import { Postings } from "./postings.js";
 import { type Asked, newest, rank } from "./rank.js";
 import type { Segment } from "./segment.js";
 import type { Eligible } from "./tabled-turn.js";
-import type { Terms } from "./terms.js";
+import { NO_TERMS } from "./terms.js";
 import { TurnTable } from "./turn-table.js";
 import type { Vector } from "./vector.js";
 import { VectorTable } from "./vector-table.js";
@@ -28,8 +28,6 @@ export interface SearchResult {
   /** "recent": the question had nothing to match by, so the hits are the newest eligible turns. */
   readonly fallback: "recent" | null;
 }
-
-const NO_TERMS: Terms = { list: [], counts: [], length: 0 };
 
 /**
  * The search index of one subject, in memory.

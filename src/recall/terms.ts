@@ -39,6 +39,9 @@ export interface Terms {
   readonly length: number;
 }
 
+/** Those of a text that is never searched. */
+export const NO_TERMS: Terms = { list: [], counts: [], length: 0 };
+
 /** One line of JSON to seal with the row: terms grouped by how often they stand in the text. */
 export function encodeTerms(terms: Terms): string {
   const groups = new Map<number, string[]>();

@@ -5,7 +5,7 @@ import { type SessionId, type TurnId, trustedId } from "../domain/ids.js";
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { TurnContent, TurnRole } from "../domain/turn.js";
 import { analyseTurn } from "../recall/analyse.js";
-import { encodeTerms } from "../recall/terms.js";
+import { encodeTerms, NO_TERMS } from "../recall/terms.js";
 import { ensureExternalIds, type NewExternalId } from "../storage/queries/external-id-insert.js";
 import type { NewTurn, NewTurns } from "../storage/queries/turn-insert.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
@@ -163,12 +163,16 @@ function sealTurn(
     ...(turn.tool === undefined ? {} : { tool: turn.tool }),
     ...(turn.call_id === undefined ? {} : { call_id: turn.call_id }),
   };
-  const terms = analyseTurn({
-    text: turn.text,
-    speaker: turn.speaker ?? null,
-    isDerived: standing.role === "assistant",
-    observedAt: turn.observed_at ?? origin.scope.now,
-  });
+  // What is never evidence is never searched.
+  const terms =
+    standing.evidenceUntil === null
+      ? NO_TERMS
+      : analyseTurn({
+          text: turn.text,
+          speaker: turn.speaker ?? null,
+          isDerived: standing.role === "assistant",
+          observedAt: turn.observed_at ?? origin.scope.now,
+        });
   const place = termsPlace(standing.turnId, origin.scope.session);
   return {
     contentSealed: origin.key.seal(turnPlace(standing), JSON.stringify(content)),
