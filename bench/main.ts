@@ -53,7 +53,8 @@ async function bench(
   const isLong = size.longest > 0 && wants("recall_60000", "recall_60000_cold");
   if (isLong) await alone.addHistory("sixty-thousand", size.longest);
   if (wants("recall_episodes")) await alone.addEpisodes("thirty-episodes", EPISODES);
-  await alone.settle();
+  await alone.sealSegments();
+  await alone.settleTables();
   const crowded = await openCrowded(server, size, wants, { onFlush, trips: () => flushes, say });
   const slow = [
     await alone.recallCold("recall_600_cold", "six-hundred", size.nSlow),
@@ -95,8 +96,9 @@ async function openCrowded(
   const crowded = new MunimentBench(opened, trips);
   await crowded.prepareRoute();
   await crowded.addHistory("six-hundred", 600);
+  await crowded.sealSegments();
   await addCrowd(opened.owner, crowd, say);
-  await crowded.settle();
+  await crowded.settleTables();
   return [crowded];
 }
 

@@ -106,9 +106,13 @@ export class MunimentBench {
     }
   }
 
-  /** As the background and the server's own housekeeping would leave them: segments sealed, statistics known, no dead rows. */
-  async settle(): Promise<void> {
+  /** As the background would leave long histories. */
+  async sealSegments(): Promise<void> {
     await sealSegments(this.#opened.parts.services);
+  }
+
+  /** As the server's own housekeeping would find them after a while: statistics known, no dead rows. */
+  async settleTables(): Promise<void> {
     await this.#opened.owner.query("vacuum analyze");
     await this.#opened.owner.query("checkpoint");
   }

@@ -9,6 +9,8 @@ const END = "(?![\\p{L}\\p{N}])";
 const NUMBER = /(?<![\p{L}\p{N}]|\d[.,:/-])\d+(?:[.,]\d+)+(?![.,:/-]?\d)/gu;
 /** Letters and digits joined by signs: `a-1009`, `jane@bank.example`, `v1.12`, `2026/7`. */
 const JOINED = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+(?:[-_./:@#+][\p{L}\p{M}\p{N}]+)+/gu;
+/** Most texts, and all single words, have none of what joins. */
+const SIGN = /[-_./:@#+]/;
 /** Groups of digits apart: phone, card and order numbers. */
 const DIGIT_GROUPS = new RegExp(`${START}\\d{1,32}(?:[ -]\\d{1,32}){1,15}${END}`, "gu");
 /** International bank account number, in groups or not. */
@@ -22,13 +24,15 @@ const IBAN = new RegExp(
  * Returns the text without its decimal numbers: `12.5` must not be found as 12, 5 or 125.
  */
 export function emitIdentifiers(text: string, emit: Emit): string {
-  if (/\d/.test(text)) {
+  const hasDigit = /\d/.test(text);
+  if (hasDigit) {
     for (const [groups] of text.matchAll(DIGIT_GROUPS)) emit(groups.replace(/\D/g, ""));
     for (const [account] of text.matchAll(IBAN)) {
       if (account.includes(" ")) emit(account.replaceAll(" ", ""));
     }
   }
-  for (const [joined] of text.matchAll(JOINED)) emitJoined(joined, emit);
+  if (SIGN.test(text)) for (const [joined] of text.matchAll(JOINED)) emitJoined(joined, emit);
+  if (!hasDigit) return text;
   return text.replace(NUMBER, (number) => (emitNumber(number, emit) ? " " : number));
 }
 

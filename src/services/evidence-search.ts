@@ -93,7 +93,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   services.indexes.put(pin.tenant, pin.subject, version, index);
   const result = index === kept && missed.length === 0 ? guess : rank(index, search);
   const rows = await withMissing(tx, permit, result.hits, evidence);
-  const turns = onceEach(open(services, search, result.hits, rows)).slice(0, search.asked.limit);
+  const turns = open(services, search, result.hits, rows);
   const found: Found = {
     turns,
     outcome: turns.length > 0 ? "matches" : "no_matches",
@@ -133,31 +133,41 @@ async function withMissing(
   return byId;
 }
 
-/** Opens the hits in the order of their rank. A row that the statement didn't give back isn't shown. */
+/**
+ * Opens what is shown, in the order of its rank, each text once for each voice; further down only what may be one of them
+ * again. A row that the statement didn't give back isn't shown.
+ */
 function open(
-  services: Services,
-  search: EvidenceSearch,
+  { onAlarm }: Services,
+  { key, asked }: EvidenceSearch,
   hits: readonly Hit[],
   rows: ReadonlyMap<TurnId, EvidenceRow>,
 ): readonly FoundTurn[] {
-  return hits.flatMap((hit) => {
-    const row = rows.get(hit.id);
-    if (row === undefined) return [];
-    const [turn] = openTurns([row], search.key, services.onAlarm);
-    if (turn === undefined) return [];
-    const sourceId = sourceIdOf(row, search.key, services.onAlarm);
-    return [{ turn, hit, sourceId, until: row.expiresAt, repeats: 0 }];
-  });
-}
-
-/** The first of those that say the same, word for word, in the same voice. */
-function onceEach(found: readonly FoundTurn[]): readonly FoundTurn[] {
   const first = new Map<string, FoundTurn>();
-  for (const one of found) {
-    const { role, speaker, content } = one.turn;
-    const same = JSON.stringify([role, speaker, spell(content.text).split(/\s+/)]);
+  const ranked = new Set<string>();
+  for (const hit of hits) {
+    const isFull = first.size >= asked.limit;
+    const row = rows.get(hit.id);
+    if (row === undefined || (isFull && !ranked.has(rankedAs(hit)))) continue;
+    const [turn] = openTurns([row], key, onAlarm);
+    if (turn === undefined) continue;
+    const same = saidBy(turn);
     const known = first.get(same);
-    first.set(same, known === undefined ? one : { ...known, repeats: known.repeats + 1 });
+    if (known !== undefined) first.set(same, { ...known, repeats: known.repeats + 1 });
+    if (known !== undefined || isFull) continue;
+    ranked.add(rankedAs(hit));
+    const sourceId = sourceIdOf(row, key, onAlarm);
+    first.set(same, { turn, hit, sourceId, until: row.expiresAt, repeats: 0 });
   }
   return [...first.values()];
+}
+
+/** The same for two turns that say the same in one voice, unless the question names the day of one of them. */
+function rankedAs({ parts: { words, speaker, asking, authority } }: Hit): string {
+  return JSON.stringify([words, speaker, asking, authority]);
+}
+
+/** The same for two turns in one voice that say the same, word for word. */
+function saidBy({ role, speaker, content }: OpenTurn): string {
+  return JSON.stringify([role, speaker, spell(content.text).split(/\s+/)]);
 }
