@@ -52,6 +52,8 @@ const ALLOWED: Readonly<Record<string, string | number>> = {
   "segment.after_revision": 0,
   "candidate.state": "open",
   "promotion.path": "human",
+  "erasure.state": "closed",
+  "tombstone.kind": "item",
 };
 
 function byName(owner: Owner, column: string): unknown {

@@ -8,9 +8,10 @@ export function deleteExpiredEpisodes(permit: Permit<"sweep">, sweep: Sweep): St
   const { tenant } = tenantScope(permit);
   return sql<Swept>`
     with expired as (
-      select tenant_id, subject_id, episode_id from muniment.episode
-      where tenant_id = ${tenant} and expires_at <= ${sweep.until}
-      order by subject_id, episode_id
+      select o.tenant_id, o.subject_id, o.episode_id from muniment.episode o
+      where o.tenant_id = ${tenant} and o.expires_at <= ${sweep.until}
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = o.subject_id and h.released_at is null)
+      order by o.subject_id, o.episode_id
       limit ${sweep.limit}
     ), removed as (
       delete from muniment.episode e using expired x
@@ -26,9 +27,10 @@ export function deleteExpiredTraces(permit: Permit<"sweep">, sweep: Sweep): Stat
   const { tenant } = tenantScope(permit);
   return sql<Swept>`
     with expired as (
-      select tenant_id, trace_id from muniment.trace
-      where tenant_id = ${tenant} and expires_at <= ${sweep.until}
-      order by trace_id
+      select o.tenant_id, o.trace_id from muniment.trace o
+      where o.tenant_id = ${tenant} and o.expires_at <= ${sweep.until}
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = o.subject_id and h.released_at is null)
+      order by o.trace_id
       limit ${sweep.limit}
     ), removed as (
       delete from muniment.trace t using expired x
@@ -43,9 +45,10 @@ export function rollUpTraces(permit: Permit<"sweep">, sweep: Sweep): Statement<S
   const { tenant, now } = tenantScope(permit);
   return sql<Swept>`
     with due as (
-      select tenant_id, trace_id from muniment.trace
-      where tenant_id = ${tenant} and recorded_at <= ${sweep.until} and rolled_up_at is null
-      order by trace_id
+      select o.tenant_id, o.trace_id from muniment.trace o
+      where o.tenant_id = ${tenant} and o.recorded_at <= ${sweep.until} and o.rolled_up_at is null
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = o.subject_id and h.released_at is null)
+      order by o.trace_id
       limit ${sweep.limit}
     ), rolled as (
       update muniment.trace t set prompts_sealed = null, rolled_up_at = ${now} from due x

@@ -27,6 +27,7 @@ export function deleteExpiredWorking(permit: Permit<"sweep">, sweep: Sweep): Sta
       from muniment.working w
       join muniment.run r on r.tenant_id = w.tenant_id and r.subject_id = w.subject_id and r.run_id = w.run_id
       where w.tenant_id = ${tenant} and (r.expires_at <= ${until} or w.expires_at <= ${until})
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = w.subject_id and h.released_at is null)
       order by w.subject_id, w.run_id, w.class, w.item_key
       limit ${limit}
     ), removed as (
@@ -48,6 +49,7 @@ export function deleteExpiredCheckpoints(permit: Permit<"sweep">, sweep: Sweep):
       from muniment.checkpoint c
       join muniment.run r on r.tenant_id = c.tenant_id and r.subject_id = c.subject_id and r.run_id = c.run_id
       where c.tenant_id = ${tenant} and r.expires_at <= ${until}
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = c.subject_id and h.released_at is null)
       order by c.subject_id, c.run_id
       limit ${limit}
     ), removed as (
@@ -69,6 +71,7 @@ export function deleteExpiredTurns(permit: Permit<"sweep">, sweep: Sweep): State
       join muniment.session s on s.tenant_id = t.tenant_id and s.subject_id = t.subject_id and s.session_id = t.session_id
       where t.tenant_id = ${tenant} and (t.epoch <> s.epoch or s.expires_at <= ${until})
         and (t.evidence_until is null or t.evidence_until <= ${until})
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = t.subject_id and h.released_at is null)
       order by t.subject_id, t.session_id, t.seq
       limit ${limit}
     ), removed as (
@@ -86,9 +89,10 @@ export function clearExpiredGoals(permit: Permit<"sweep">, sweep: Sweep): Statem
   const { until, limit } = sweep;
   return sql<Swept>`
     with expired as (
-      select tenant_id, run_id from muniment.run
-      where tenant_id = ${tenant} and expires_at <= ${until} and octet_length(goal_sealed) > 0
-      order by run_id
+      select g.tenant_id, g.run_id from muniment.run g
+      where g.tenant_id = ${tenant} and g.expires_at <= ${until} and octet_length(g.goal_sealed) > 0
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = g.subject_id and h.released_at is null)
+      order by g.run_id
       limit ${limit}
     ), removed as (
       update muniment.run r set goal_sealed = ''::bytea from expired e

@@ -48,5 +48,6 @@ export function listFields(
 export function listFieldIds(permit: Permit): Statement<{ readonly fieldId: FieldId }> {
   const { tenant } = tenantScope(permit);
   return sql<{ readonly fieldId: FieldId }>`
-    select distinct field_id as "fieldId" from muniment.field where tenant_id = ${tenant} order by field_id`;
+    with defined as (select distinct field_id from muniment.field where tenant_id = ${tenant})
+    select field_id as "fieldId" from defined order by field_id`;
 }

@@ -12,11 +12,13 @@ export function listCandidatesOf(
 ): Statement<{ readonly candidateId: string }> {
   const { tenant, subject } = subjectScope(permit);
   return sql<{ readonly candidateId: string }>`
-    select candidate_id as "candidateId" from muniment.candidate
-    where tenant_id = ${tenant} and subject_id = ${subject}
-      and (session_key = ${session}::uuid
-        or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
-    order by candidate_id`;
+    with resting as (
+      select candidate_id from muniment.candidate
+      where tenant_id = ${tenant} and subject_id = ${subject}
+        and (session_key = ${session}::uuid
+          or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
+    )
+    select candidate_id as "candidateId" from resting order by candidate_id`;
 }
 
 /** All proposals of a field, in every workspace; but for the one of the standing value, where that is to stay. */
@@ -27,16 +29,18 @@ export function listCandidatesOfField(
 ): Statement<{ readonly candidateId: string }> {
   const { tenant, subject } = subjectScope(permit);
   return sql<{ readonly candidateId: string }>`
-    select c.candidate_id as "candidateId" from muniment.candidate c
-    where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field}
-      and not (${keepsStanding}::boolean and exists (
-        select 1 from muniment.field_value v
-        where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.candidate_id = c.candidate_id
-          and not exists (
-            select 1 from muniment.field_value n
-            where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.workspace_id = v.workspace_id
-              and n.field_id = v.field_id and n.session_key = v.session_key and n.version > v.version)))
-    order by c.candidate_id`;
+    with proposed as (
+      select c.candidate_id from muniment.candidate c
+      where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field}
+        and not (${keepsStanding}::boolean and exists (
+          select 1 from muniment.field_value v
+          where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.candidate_id = c.candidate_id
+            and not exists (
+              select 1 from muniment.field_value n
+              where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.workspace_id = v.workspace_id
+                and n.field_id = v.field_id and n.session_key = v.session_key and n.version > v.version)))
+    )
+    select candidate_id as "candidateId" from proposed order by candidate_id`;
 }
 
 export function deleteCandidates(

@@ -57,7 +57,9 @@ export function findTarget(
         select 1 from muniment.turn t where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.source_id = ${target}::uuid)
       when 'turn' then exists (
         select 1 from muniment.turn t where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = ${target}::uuid)
-      else false end as "isThere"`;
+      else false end as "isThere"
+    order by 1
+    limit 1`;
 }
 
 /** The same of a field of the store: values, or proposals. */
@@ -71,7 +73,9 @@ export function findStoredField(
         select 1 from muniment.field_value v where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.field_id = ${field})
       or exists (
         select 1 from muniment.candidate c where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field})
-      as "isThere"`;
+      as "isThere"
+    order by 1
+    limit 1`;
 }
 
 /** A turn with all that its seal and its names hang on. */
@@ -128,14 +132,14 @@ export interface KnowingRun {
 export function listShownRuns(permit: Permit, turns: readonly string[]): Statement<KnowingRun> {
   const { tenant, subject } = subjectScope(permit);
   return sql<KnowingRun>`
-    select p.run_id as "runId", min(p.created_at) as since
-    from muniment.pack p
-    where p.tenant_id = ${tenant} and p.subject_id = ${subject}
-      and exists (
-        select 1 from jsonb_array_elements(p.manifest -> 'entries') entry
-        where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${turns}::text[])
-    group by p.run_id
-    order by p.run_id`;
+    with shown as (
+      select p.run_id, p.created_at from muniment.pack p
+      where p.tenant_id = ${tenant} and p.subject_id = ${subject}
+        and exists (
+          select 1 from jsonb_array_elements(p.manifest -> 'entries') entry
+          where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${turns}::text[])
+    )
+    select run_id as "runId", min(created_at) as since from shown group by run_id order by run_id`;
 }
 
 /** Runs of a session; none where there is no session. */
@@ -145,7 +149,9 @@ export function listRunsOfSession(
 ): Statement<{ readonly runId: RunId }> {
   const { tenant, subject } = subjectScope(permit);
   return sql<{ readonly runId: RunId }>`
-    select run_id as "runId" from muniment.run
-    where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid
-    order by run_id`;
+    with own as (
+      select run_id from muniment.run
+      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid
+    )
+    select run_id as "runId" from own order by run_id`;
 }

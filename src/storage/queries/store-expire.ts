@@ -3,7 +3,10 @@ import { tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 import type { Sweep, Swept } from "./expired-delete.js";
 
-/** Candidates past their time: the log keeps what became of those that were promoted. */
+/**
+ * Candidates past their time: the log keeps what became of those that were promoted. One whose value is still there stays:
+ * it says what the value rests on, should that be forgotten.
+ */
 export function deleteExpiredCandidates(
   permit: Permit<"sweep">,
   { until, limit }: Sweep,
@@ -11,9 +14,13 @@ export function deleteExpiredCandidates(
   const { tenant } = tenantScope(permit);
   return sql<Swept>`
     with expired as (
-      select tenant_id, candidate_id from muniment.candidate
-      where tenant_id = ${tenant} and expires_at <= ${until}
-      order by candidate_id
+      select o.tenant_id, o.candidate_id from muniment.candidate o
+      where o.tenant_id = ${tenant} and o.expires_at <= ${until}
+        and not exists (
+          select 1 from muniment.field_value v
+          where v.tenant_id = ${tenant} and v.subject_id = o.subject_id and v.candidate_id = o.candidate_id)
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = o.subject_id and h.released_at is null)
+      order by o.candidate_id
       limit ${limit}
     ), removed as (
       delete from muniment.candidate c using expired e
@@ -31,9 +38,10 @@ export function deleteExpiredFieldValues(
   const { tenant } = tenantScope(permit);
   return sql<Swept>`
     with expired as (
-      select tenant_id, subject_id, workspace_id, field_id, session_key, version from muniment.field_value
-      where tenant_id = ${tenant} and expires_at <= ${until}
-      order by subject_id, workspace_id, field_id, session_key, version
+      select o.tenant_id, o.subject_id, o.workspace_id, o.field_id, o.session_key, o.version from muniment.field_value o
+      where o.tenant_id = ${tenant} and o.expires_at <= ${until}
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = o.subject_id and h.released_at is null)
+      order by o.subject_id, o.workspace_id, o.field_id, o.session_key, o.version
       limit ${limit}
     ), removed as (
       delete from muniment.field_value v using expired e
