@@ -100,7 +100,7 @@ async function removeScope(
       named: input.target,
     });
     if (found?.isThere !== true) {
-      const itemMac = await macOfNamed(services, tenant, known, scope, input.target);
+      const itemMac = await macOfNamed(services, caller.principal, known, scope, input.target);
       const target = found?.target ?? null;
       const [[before]] = await tx.send([findErasureOfTarget(permit, { scope, target, itemMac })]);
       if (before === undefined) throw await unknown(op, input.target);
@@ -110,6 +110,7 @@ async function removeScope(
       return before;
     }
     const reach = await unheldReach(tx, permit, scope, found.target);
+    const workspace = reach.rows[0]?.workspaceId ?? caller.principal.workspace;
     const erasure: Erasure = {
       erasureId: trustedId<"ErasureId">(uuidv7()),
       subjectId: known.subject,
@@ -121,7 +122,7 @@ async function removeScope(
       target: found.target,
       requestedAt: now,
     };
-    const macs = macsOf(services, ledgerKey, known, erasure, reach, found.externalId);
+    const macs = macsOf(services, ledgerKey, known, workspace, erasure, reach, found.externalId);
     const correction = correctionOf(permit, known, reach, input);
     // Nothing refuses from here on.
     const intents = await appendIntents(services, tenant, erasure, macs);

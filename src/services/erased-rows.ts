@@ -1,10 +1,9 @@
 import { RETURN_RULES } from "../domain/erasure-rules.js";
-import type { SubjectId } from "../domain/ids.js";
 import type { LedgerKey } from "../domain/ledger.js";
 import type { AskedAction } from "../policy/question.js";
 import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
 import type { AcceptedRow, ImportRowReply } from "./import-rows.js";
-import { itemMacs } from "./item-macs.js";
+import { type ItemPlace, itemMacs } from "./item-macs.js";
 import type { Operation } from "./operation.js";
 
 type BySession = ReadonlyMap<string, readonly AcceptedRow[]>;
@@ -51,16 +50,12 @@ export interface RowItems {
   readonly byRow: ReadonlyMap<AcceptedRow, readonly string[]>;
 }
 
-export function itemsOf(
-  key: LedgerKey,
-  subject: SubjectId,
-  rows: readonly AcceptedRow[],
-): RowItems {
+export function itemsOf(key: LedgerKey, place: ItemPlace, rows: readonly AcceptedRow[]): RowItems {
   const byRow = new Map(
     rows.map((accepted) => {
       const { session, source_id: source, text } = accepted.row;
       const items = { sessions: [session], sources: [source], contents: [text] };
-      return [accepted, itemMacs(key, subject, items)];
+      return [accepted, itemMacs(key, place, items)];
     }),
   );
   const all = [...new Set([...byRow.values()].flat())].map((mac) => Buffer.from(mac, "base64"));

@@ -1,5 +1,5 @@
 import type { NarrowScope } from "../domain/erasure.js";
-import type { FieldId } from "../domain/ids.js";
+import type { FieldId, WorkspaceId } from "../domain/ids.js";
 import type { LedgerEntry, LedgerKey } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { TurnContent } from "../domain/turn.js";
@@ -48,27 +48,29 @@ export function macsOf(
   services: Services,
   ledgerKey: LedgerKey,
   { subject, key }: KnownSubject,
+  workspace: WorkspaceId,
   { reason, scope }: Pick<Erasure, "reason" | "scope">,
   reach: Reached,
   externalId: string | null,
 ): readonly string[] {
   if (reason === "expire" || reason === "policy") return [];
   const { onAlarm } = services;
+  const place = { subject, workspace };
   const contents = reach.rows.flatMap((row) => {
     const content = orAlarm(onAlarm, () => key.open(turnPlace(row), row.contentSealed));
     return content === null ? [] : [(JSON.parse(content) as TurnContent).text];
   });
-  if (reason === "correct") return itemMacs(ledgerKey, subject, { contents });
+  if (reason === "correct") return itemMacs(ledgerKey, place, { contents });
   const sources = reach.rows.flatMap(({ sourceId, sourceLookup, sourceSealed }) => {
     if (sourceId === null || sourceLookup === null || sourceSealed === null) return [];
-    const place = externalPlace("source", sourceLookup, sourceId);
-    const id = orAlarm(onAlarm, () => key.open(place, sourceSealed));
+    const mapping = externalPlace("source", sourceLookup, sourceId);
+    const id = orAlarm(onAlarm, () => key.open(mapping, sourceSealed));
     return id === null ? [] : [id];
   });
   // What one source withdraws, another may still say.
-  if (reason === "retract") return itemMacs(ledgerKey, subject, { sources });
+  if (reason === "retract") return itemMacs(ledgerKey, place, { sources });
   const sessions = scope === "session" && externalId !== null ? [externalId] : [];
-  return itemMacs(ledgerKey, subject, { sessions, sources, contents });
+  return itemMacs(ledgerKey, place, { sessions, sources, contents });
 }
 
 export interface ScopeRemoval {

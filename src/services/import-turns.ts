@@ -120,11 +120,7 @@ async function importSession(
   const scope = { ...subjectScope(permit), session };
   const { tenant, claims } = caller.principal;
   const { evidenceDays } = await services.directory.tenant(claims.tenant);
-  const items = itemsOf(
-    await services.keyring.ledger.key(tenant),
-    settled.subject.subject,
-    accepted,
-  );
+  const items = itemsOf(await services.keyring.ledger.key(tenant), scope, accepted);
   return await services.store.transact(permit, async (tx) => {
     // Holds the subject's row first: who forgets something of it is waited for, and then seen.
     const [, [known], [tombstone], forgotten] = await tx.send([

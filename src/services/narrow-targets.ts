@@ -1,8 +1,9 @@
 import type { NarrowScope } from "../domain/erasure.js";
 import { parseFieldId } from "../domain/field-rules.js";
-import { type FieldId, isUuid, type TenantId } from "../domain/ids.js";
+import { type FieldId, isUuid } from "../domain/ids.js";
 import type { LedgerKey } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
+import type { Principal } from "../domain/principal.js";
 import { listFieldIds } from "../storage/queries/field-find.js";
 import { findMapping, findStoredField, findTarget } from "../storage/queries/reach-find.js";
 import type { Transaction } from "../storage/store.js";
@@ -77,7 +78,7 @@ export async function fieldOfTarget(
 /** By what a session or source that was named is found again once its mapping has gone; null for the other scopes. */
 export async function macOfNamed(
   services: Services,
-  tenant: TenantId,
+  { tenant, workspace }: Principal,
   { subject }: KnownSubject,
   scope: NarrowScope,
   named: string,
@@ -85,6 +86,6 @@ export async function macOfNamed(
   if (scope !== "session" && scope !== "source") return null;
   const key = await services.keyring.ledger.key(tenant);
   const items = scope === "session" ? { sessions: [named] } : { sources: [named] };
-  const [mac = ""] = itemMacs(key, subject, items);
+  const [mac = ""] = itemMacs(key, { subject, workspace }, items);
   return Buffer.from(mac, "base64");
 }

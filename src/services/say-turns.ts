@@ -29,13 +29,13 @@ async function unforgotten<A extends AskedAction>(
   permit: Permit,
   turns: readonly TurnToKeep[],
 ): Promise<readonly Statement[]> {
-  const { subject } = runScope(permit);
+  const place = runScope(permit);
   if (turns.every((turn) => turn.source_id === undefined)) return [];
   const key = await services.keyring.ledger.key(caller.principal.tenant);
   const items = turns.flatMap(({ source_id: source, observed_at: observedAt = now }) =>
     source === undefined
       ? []
-      : itemMacs(key, subject, { sources: [source] }).map((mac) => ({
+      : itemMacs(key, place, { sources: [source] }).map((mac) => ({
           mac: Buffer.from(mac, "base64"),
           observedAt,
         })),

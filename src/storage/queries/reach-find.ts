@@ -1,5 +1,5 @@
 import type { ErasureScopeKind } from "../../domain/erasure.js";
-import type { FieldId, RouteId, RunId, SessionId, TurnId } from "../../domain/ids.js";
+import type { FieldId, RouteId, RunId, SessionId, TurnId, WorkspaceId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import type { TurnRole } from "../../domain/turn.js";
 import { subjectScope } from "../scope.js";
@@ -83,7 +83,7 @@ export interface ReachedTurn {
   readonly tenantId: string;
   readonly subjectId: string;
   readonly sessionId: SessionId;
-  readonly workspaceId: string;
+  readonly workspaceId: WorkspaceId;
   readonly turnId: TurnId;
   readonly runId: RunId;
   readonly routeId: RouteId;

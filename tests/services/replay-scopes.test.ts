@@ -1,0 +1,124 @@
+import { beforeAll, expect, it } from "vitest";
+import { createServices } from "../../src/compose/open.js";
+import { trustedId } from "../../src/domain/ids.js";
+import type { LedgerLine } from "../../src/domain/ledger.js";
+import { replayLedger } from "../../src/services/replay-ledger.js";
+import { describeEachDatabase } from "../setup/databases.js";
+import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+
+describeEachDatabase("replay of what is narrower than a person", (database) => {
+  let m: TestMuniment;
+  let names = 0;
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    await m.operator().putRoute("chat", routeBody());
+  });
+
+  const row = (source_id: string) => ({
+    session: "old",
+    source_id,
+    text: `words of ${source_id}`,
+    observed_at: "2026-02-01T09:00:00Z",
+  });
+  const importRows = async (subject: string, ...sources: string[]) =>
+    (await m.app().importTurns(subject, { route_id: "chat", rows: sources.map(row) })).rows.map(
+      ({ status }) => status,
+    );
+
+  async function person() {
+    const subject = `person-${names++}`;
+    await importRows(subject, "m1", "m2");
+    const turns = await m.db.query<{ turn_id: string; subject_id: string }>(
+      "select turn_id, subject_id from muniment.turn where subject_id = (select max(subject_id::text) from muniment.subject)::uuid order by seq",
+    );
+    const [first, second] = turns;
+    return {
+      subject,
+      id: first?.subject_id ?? "",
+      turns: [first?.turn_id ?? "", second?.turn_id ?? ""],
+    };
+  }
+
+  /** A process that starts over the same database and custody. */
+  const start = () => {
+    const { store, keyring, clock } = m.services;
+    return replayLedger(createServices({ store, keyring, clock, onAlarm: () => undefined }));
+  };
+  const tenantId = async () => (await m.services.directory.tenant("bank-au")).tenantId;
+  const append = async (line: LedgerLine) =>
+    (await m.services.keyring.ledger.append(await tenantId(), [line]))[0]?.seq ?? 0;
+  const headSeq = async () =>
+    (await m.db.query<{ seq: number }>("select seq::int from muniment.ledger_head"))[0]?.seq ?? 0;
+  const turnsOf = async (id: string) =>
+    (
+      await m.db.query<{ turn_id: string }>(
+        "select turn_id from muniment.turn where subject_id = $1 order by seq",
+        [id],
+      )
+    ).map(({ turn_id }) => turn_id);
+
+  const lineOf = (
+    { id }: { readonly id: string },
+    step: LedgerLine["step"],
+    about: Pick<LedgerLine, "scope" | "target">,
+  ): LedgerLine => ({
+    ...about,
+    step,
+    erasureId: trustedId<"ErasureId">(crypto.randomUUID()),
+    reason: "erase",
+    basis: "data_subject_request",
+    subject: trustedId<"SubjectId">(id),
+    keyId: null,
+    subjectMac: `${"A".repeat(43)}=`,
+    itemMacs: [],
+    at: m.clock.now(),
+  });
+
+  it("S5-09 S5-08 an earlier erasure that was broken off is found at the next start, though a later one was done", async () => {
+    const [jane, tom] = [await person(), await person()];
+    await start();
+    const [target = ""] = jane.turns;
+    const seq = await append(lineOf(jane, "intent", { scope: "turn", target }));
+    await m.privacy().eraseScope(tom.subject, "source", { target: "m1" });
+    expect(await headSeq()).toBeLessThan(seq);
+    expect(await turnsOf(jane.id)).toEqual(jane.turns);
+    await start();
+    expect(await turnsOf(jane.id)).toEqual(jane.turns.slice(1));
+    expect(await turnsOf(tom.id)).toEqual(tom.turns.slice(1));
+    expect(await headSeq()).toBeGreaterThan(seq);
+    expect(await start()).toEqual([{ tenant: "bank-au", replayed: 0 }]);
+  });
+
+  it("S5-09 a restored database loses again what was forgotten, and knows it again when it comes", async () => {
+    const jane = await person();
+    await start();
+    const [head] = await m.db.query<{ seq: number; mac: string }>(
+      "select seq::int, mac from muniment.ledger_head",
+    );
+    const copy = `backup_${names++}`;
+    for (const table of ["turn", "external_id"])
+      await m.db.query(
+        `create table muniment.${copy}_${table} as select * from muniment.${table} where subject_id = '${jane.id}'`,
+      );
+    const { erasure_id: id } = await m
+      .privacy()
+      .eraseScope(jane.subject, "source", { target: "m1" });
+    await m.privacy().placeHold(jane.subject, {});
+    for (const table of ["external_id", "turn"]) {
+      await m.db.query(`delete from muniment.${table} where subject_id = '${jane.id}'`);
+      await m.db.query(`insert into muniment.${table} select * from muniment.${copy}_${table}`);
+      await m.db.query(`drop table muniment.${copy}_${table}`);
+    }
+    await m.db.query("delete from muniment.tombstone where erasure_id = $1", [id]);
+    await m.db.query("delete from muniment.erasure where erasure_id = $1", [id]);
+    await m.db.query("delete from muniment.hold where subject_id = $1", [jane.id]);
+    await m.db.query("update muniment.ledger_head set seq = $1, mac = $2", [head?.seq, head?.mac]);
+    await start();
+    expect(await turnsOf(jane.id)).toEqual(jane.turns.slice(1));
+    expect(await importRows(jane.subject, "m1", "m2")).toEqual(["skipped", "duplicate"]);
+    expect(await refusalOf(m.privacy().eraseSubject(jane.subject, {}))).toBe("on_hold");
+    expect(await m.privacy().verifyErasure(id, {})).toMatchObject({ ok: true });
+    expect(m.alarms).toEqual([]);
+  });
+});
