@@ -8,7 +8,7 @@ import { runInForeground } from "./run.js";
 
 /**
  * Runs `<folder>/main.ts` on the built package, with our arguments.
- * @param {"eval" | "bench"} folder
+ * @param {"eval" | "bench" | "soak"} folder
  */
 export async function runTool(folder) {
   await ensureInstalled();
