@@ -66,8 +66,11 @@ export type {
   WorkQuery,
 } from "./services/episodic-bodies.js";
 export type {
+  EraseScopeBody,
   EraseSubjectBody,
   FindTextBody,
+  ListHoldsQuery,
+  PlaceHoldBody,
   VerifyErasureBody,
 } from "./services/erasure-bodies.js";
 export type { HandoffPackage } from "./services/handoff-package.js";

@@ -23,7 +23,7 @@ interface ReturnRule {
   readonly request: string;
 }
 
-const REPEATED = "answered with its first reply while that lives";
+const REPEATED = "refused as `erased`: the person's kept replies went along";
 
 /** One rule a reason. The page about forgetting shows them as a table, and a test compares it. */
 export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {

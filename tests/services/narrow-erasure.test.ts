@@ -53,7 +53,7 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
   const statuses = async (subject: string, ...rows: object[]) =>
     (await importRows(subject, ...rows)).rows.map(({ status }) => status);
 
-  it("S5-08 S4-29 a turn that is erased is found by no recall, and what it was shown in isn't valid", async () => {
+  it("S5-08 S5-13 S4-29 a turn that is erased is found by no recall, and what it was shown in isn't valid", async () => {
     const subject = newPerson();
     await importRows(
       subject,
@@ -130,7 +130,7 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     expect(m.alarms).toEqual([]);
   });
 
-  it("S5-08 a session goes with its runs, names, working memory and episodes; another one stays", async () => {
+  it("S5-08 S4-23 a session goes with its runs, names, working memory and episodes; another one stays", async () => {
     const subject = newPerson();
     const [run, other] = [await start(subject, "one"), await start(subject, "two")];
     await say(run, "the ring is under the oak");
@@ -142,7 +142,7 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     expect((await episodes(other)).length).toBe(1);
     const receipt = await forget(subject, "session", { target: "one" });
     const removed = Object.fromEntries(receipt.stores.map((s) => [s.name, s.rows_removed]));
-    expect(removed).toMatchObject({ turn: 1, run: 1, session: 1, episode: 1 });
+    expect(removed).toMatchObject({ turn: 1, run: 1, session: 1, episode: 1, trace: 1 });
     expect(receipt.stores.every(({ found }) => found === 0)).toBe(true);
     expect(await episodes(other)).toEqual([]);
     expect(await refusalOf(m.app().readRun(run))).toBe("not_found");
