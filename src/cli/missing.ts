@@ -44,3 +44,10 @@ export function noSubject(subject: string, { tenant }: Pick<TenantOptions, "tena
     nextStep: "check --subject, --tenant and --workspace",
   };
 }
+
+export function noErasure({ tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no such erasure`,
+    nextStep: "check the erasure's id and --tenant: muniment erase printed the id",
+  };
+}

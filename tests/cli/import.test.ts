@@ -191,7 +191,9 @@ describe("import", () => {
       "  right: 300 turns",
       "  left: 150 turns",
     ]);
-    expect(again.stderr).toContain(`muniment recall ${whose.join(" ")} --subject right --data-dir`);
+    expect(again.stderr).toContain(
+      "muniment recall --route chat --subject right --tenant t --data-dir",
+    );
     const whom = ["--subject", "nobody", "--query", "line"];
     const nobody = await muniment.run("recall", ...whose, ...whom, ...at);
     expect(nobody.stderr).toContain("nothing is kept for subject nobody of tenant t");

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { LIMITS } from "../../domain/limits.js";
 import type { AssembleReply } from "../../services/assemble.js";
 import { path } from "../client.js";
+import { commandLine } from "../command-line.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { noRun, orMissing } from "../missing.js";
@@ -54,7 +55,7 @@ export function assembleCommand(io: Io): Command {
         );
       });
       if (options.json) io.out(JSON.stringify(pack));
-      else show(pack, options.tenant, io);
+      else show(pack, options, io);
     });
 }
 
@@ -68,11 +69,11 @@ function asker({ run, subject, route, tenant }: AssembleOptions) {
   throw new UsageError("give --run, or both --subject and --route");
 }
 
-function show(pack: AssembleReply, tenant: string, io: Io): void {
+function show(pack: AssembleReply, options: AssembleOptions, io: Io): void {
   io.out(plainLines(pack.text.trimEnd()));
   const out = pack.left_out.length;
   io.err(
     `${pack.tokens} of ${pack.tokens_max} tokens, ${pack.items.length} lines, ${out} left out`,
   );
-  io.err(`why each line is there: muniment explain ${pack.pack_id} --tenant ${tenant}`);
+  io.err(`why each line is there: ${commandLine(["explain", pack.pack_id], options)}`);
 }

@@ -9,6 +9,7 @@ import type { VerifyErasureReply } from "../../services/verify-erasure.js";
 import { path } from "../client.js";
 import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
+import { noErasure, noSubject, orMissing } from "../missing.js";
 import { oneOf, type PlaceOptions, type TenantOptions, withPlace, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
@@ -49,10 +50,13 @@ function subjectCommand(io: Io): Command {
       const { decision: _, ...receipt } = await withClient(
         { options, role: "privacy_officer", io },
         (client) =>
-          client.call<EraseSubjectReply>("POST", path`/v1/subjects/${subject}/erasures`, {
-            reason,
-            basis,
-          }),
+          orMissing(
+            client.call<EraseSubjectReply>("POST", path`/v1/subjects/${subject}/erasures`, {
+              reason,
+              basis,
+            }),
+            noSubject(subject, options),
+          ),
       );
       if (options.json) io.out(JSON.stringify(receipt));
       else showReceipt(receipt, io);
@@ -68,7 +72,11 @@ function statusCommand(io: Io): Command {
   ).action(async (erasure: string, options: TenantOptions) => {
     const { decision: _, ...status } = await withClient(
       { options, role: "privacy_officer", io },
-      (client) => client.call<ReadErasureReply>("GET", path`/v1/erasures/${erasure}`),
+      (client) =>
+        orMissing(
+          client.call<ReadErasureReply>("GET", path`/v1/erasures/${erasure}`),
+          noErasure(options),
+        ),
     );
     if (options.json) io.out(JSON.stringify(status));
     else io.out(`${status.erasure_id} ${status.state}, asked for at ${status.requested_at}`);

@@ -59,7 +59,7 @@ async function write(
   return counts.counts;
 }
 
-/** Counts the lines of an archive on their way, and says so now and then. */
+/** Counts the lines of an archive on their way, and shows it now and then. */
 async function* counted(
   archive: AsyncIterable<string>,
   counts: LineCounts,
@@ -70,9 +70,10 @@ async function* counted(
     const { kind } = parseLine(text);
     if (kind !== "manifest" && kind !== "trailer") counts.add(kind);
     lines += 1;
-    if (lines % PROGRESS_LINES === 0) io.err(`${lines} lines`);
+    if (lines % PROGRESS_LINES === 0) io.progress?.(`${lines} lines`);
     yield text;
   }
+  io.progress?.(null);
 }
 
 function describe(counts: LineCounts["counts"]): string {

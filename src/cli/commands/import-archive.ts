@@ -32,7 +32,9 @@ export function importArchiveCommand(io: Io): Command {
       await checkArchive(readLines(file));
       const role = { roles: ["privacy_officer", "operator"] };
       const result = await withNewClient({ options, role, io }, (client) =>
-        importArchive(takerOf(client), readLines(file), (tally) => io.err(describe(tally))),
+        importArchive(takerOf(client), readLines(file), (tally) =>
+          io.progress?.(describe(tally)),
+        ).finally(() => io.progress?.(null)),
       );
       if (options.json) io.out(JSON.stringify(result));
       else show(result, io);

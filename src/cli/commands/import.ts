@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { ImportReply } from "../../services/import-turns.js";
 import { path } from "../client.js";
+import { commandLine } from "../command-line.js";
 import { EXIT, Exit } from "../failure.js";
 import { FORMATS, type Format, readTranscript } from "../import/read-file.js";
 import { type ImportResult, uploadRows } from "../import/upload.js";
@@ -107,28 +108,6 @@ function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: I
   if (subjects.length > SHOWN_MAX) {
     io.out(`and ${subjects.length - SHOWN_MAX} more subjects: --json lists them`);
   }
-  io.err(`ask for it: ${recallLine(first.subject, options)}`);
-}
-
-/** A command to copy, for the one who has just imported. */
-function recallLine(subject: string, { tenant, workspace, route, dataDir }: ImportOptions): string {
-  const place = [
-    ...(workspace === "default" ? [] : ["--workspace", quoted(workspace)]),
-    ...(dataDir === undefined ? [] : ["--data-dir", quoted(dataDir)]),
-  ];
-  const whose = [
-    "--tenant",
-    quoted(tenant),
-    "--route",
-    quoted(route),
-    "--subject",
-    quoted(subject),
-  ];
-  return ["muniment recall", ...whose, ...place, '--query "..."'].join(" ");
-}
-
-/** One word for a shell. */
-function quoted(text: string): string {
-  const word = plain(text);
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  const ask = ["recall", "--route", options.route, "--subject", first.subject];
+  io.err(`ask for it: ${commandLine(ask, options)} --query "..."`);
 }

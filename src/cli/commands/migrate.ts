@@ -3,7 +3,6 @@ import { path } from "../client.js";
 import { EXIT, Exit } from "../failure.js";
 import type { ImportResult } from "../import/upload.js";
 import type { Io } from "../io.js";
-import { readFieldMap } from "../migrate/field-map.js";
 import { type MigrateResult, migrateExport } from "../migrate/migrate-export.js";
 import type { Propose } from "../migrate/propose-rows.js";
 import { ORIGINS, type Origin } from "../migrate/read-export.js";
@@ -49,8 +48,10 @@ export function migrateCommand(io: Io): Command {
     });
 }
 
-function migrateFile(file: string, options: MigrateOptions, io: Io): Promise<MigrateResult> {
+async function migrateFile(file: string, options: MigrateOptions, io: Io): Promise<MigrateResult> {
   const { from, subject = null } = options;
+  // Its schema is the only one of the command line, and no other command needs it.
+  const { readFieldMap } = await import("../migrate/field-map.js");
   const map = readFieldMap(options.map);
   const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
     io.progress?.(`${imported} proposed, ${duplicates} there already, ${refused} refused`);
