@@ -103,7 +103,7 @@ function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: I
     return;
   }
   for (const { subject, turns } of subjects.slice(0, SHOWN_MAX)) {
-    io.out(`  ${plain(subject)}: ${turns} turns`);
+    io.out(`  ${plain(subject)}: ${turns} ${turns === 1 ? "turn" : "turns"}`);
   }
   if (subjects.length > SHOWN_MAX) {
     io.out(`and ${subjects.length - SHOWN_MAX} more subjects: --json lists them`);
