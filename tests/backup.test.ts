@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backupDatabase, restoreDatabase } from "../src/compose/backup.js";
+import { type BackupReport, backupDatabase, restoreDatabase } from "../src/compose/backup.js";
 import { type Muniment, openMuniment } from "../src/compose/muniment.js";
 import type { Operations } from "../src/compose/operations.js";
 import type { SettingsInput } from "../src/config/settings.js";
@@ -89,13 +89,14 @@ function subjectOf(dir: string, run: string): string {
   return String(row?.subject_id);
 }
 
-describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
+describe.each(Object.entries(PLACES))("backup (%s)", (kind, make) => {
   let dir: string;
   let place: Place;
   let settings: SettingsInput;
   let run: string;
   let janes: string;
   let receipt: EraseSubjectReply;
+  let report: BackupReport;
   const backup = () => join(dir, "backup");
 
   beforeAll(async () => {
@@ -112,7 +113,7 @@ describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
       await app.completeStage(id, "stage", { output: { a: [1.5, null, "ü"] }, notes: [SECRET] });
     }
     await muniment.close();
-    const report = await backupDatabase(place.settings, backup());
+    report = await backupDatabase(place.settings, backup());
     expect(report.rows).toBeGreaterThan(10);
     const later = await openMuniment(place.settings);
     await as(later, "app").appendTurns(run, said("said after the backup"));
@@ -154,6 +155,13 @@ describe.each(Object.entries(PLACES))("backup (%s)", (_, make) => {
       await expect(restoreDatabase(settings, broken)).rejects.toThrow(why);
     }
   });
+
+  if (kind === "pglite") {
+    it("S5-09 what was written of an embedded database goes into a server", async () => {
+      const server = { dataDir: join(dir, "server"), databaseUrl: await fresh() };
+      expect((await restoreDatabase(server, backup())).rows).toBe(report.rows);
+    });
+  }
 
   it("S5-09 whoever was erased after the backup is gone before the restored database serves, and others are as they were", async () => {
     await restoreDatabase(settings, backup(), await ensurePgliteTemplate());
