@@ -22,6 +22,7 @@ export const SUBJECT_KINDS = [
   "candidate",
   "promotion",
   "field_value",
+  "hold",
 ] as const;
 export type TenantKind = (typeof TENANT_KINDS)[number];
 export type SubjectKind = (typeof SUBJECT_KINDS)[number];
@@ -40,6 +41,7 @@ export const EXCLUDED = {
   idempotency: "replies that wait for a repeated request",
   author:
     "who wrote a route or field, and when: whoever imports it writes it anew, by their own right",
+  held_source: "a hold of a source travels as one of the turn that came from it",
   revision: "the order of writes travels, its numbers are given anew",
   value_hash: "made again under the new key; that of a value which is gone stays a mere mark",
   approval:

@@ -1,8 +1,9 @@
 import type { ArchiveLine } from "../domain/archive.js";
+import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { ArchiveReader, type NumberedLine } from "./archive/archive-reader.js";
 import type { ImportSubjectBody, ImportTenantBody } from "./archive/bodies.js";
-import type { LineReply, LineTally } from "./archive/line-replies.js";
+import { type LineReply, type LineTally, refusedLine, tally } from "./archive/line-replies.js";
 
 /** What takes the lines in: the operations of one caller, in this process or behind a door. */
 export interface ArchiveTaker {
@@ -36,21 +37,21 @@ export async function importArchive(
   onProgress: (result: LineTally) => void = () => undefined,
 ): Promise<ImportArchiveResult> {
   const reader = new ArchiveReader();
-  const tally = { imported: 0, present: 0, skipped: 0, refused: 0 };
+  const sum = { imported: 0, present: 0, skipped: 0, refused: 0 };
   const left: LeftLine[] = [];
   const note = (batch: Batch, reply: BatchReply) => {
     for (const status of ["imported", "present", "skipped", "refused"] as const)
-      tally[status] += reply[status];
+      sum[status] += reply[status];
     for (const { index, ...line } of reply.lines) {
       if (line.status !== "skipped" && line.status !== "refused") continue;
       const number = batch.lines[index]?.number ?? 0;
       if (left.length < LEFT_MAX) left.push({ line: number, ...line });
     }
-    onProgress(tally);
+    onProgress(sum);
   };
   let batch: Batch = newBatch(null);
   const send = async () => {
-    if (batch.lines.length > 0) note(batch, await post(taker, batch));
+    for (const part of await sent(taker, batch)) note(part.batch, part.reply);
   };
   for await (const numbered of reader.read(archive, () => undefined)) {
     const { line } = numbered;
@@ -70,7 +71,31 @@ export async function importArchive(
     batch.chars += chars;
   }
   await send();
-  return { ...tally, whole: reader.isWhole, left };
+  return { ...sum, whole: reader.isWhole, left };
+}
+
+interface Sent {
+  readonly batch: Batch;
+  readonly reply: BatchReply;
+}
+
+/** Sends a batch. Where it is more than one request may hold, its halves are; a line that is too large by itself is left. */
+async function sent(taker: ArchiveTaker, batch: Batch): Promise<readonly Sent[]> {
+  const { subject, lines } = batch;
+  if (lines.length === 0) return [];
+  try {
+    return [{ batch, reply: await post(taker, batch) }];
+  } catch (error) {
+    if (!(error instanceof MunimentError) || error.kind !== "too_large") throw error;
+    const [only] = lines;
+    if (lines.length === 1 && only !== undefined) {
+      const refused = refusedLine(0, only.line.kind, error);
+      return [{ batch, reply: { ...tally([refused]), lines: [refused] } }];
+    }
+    const middle = Math.ceil(lines.length / 2);
+    const half = (part: NumberedLine[]) => sent(taker, { ...newBatch(subject), lines: part });
+    return [...(await half(lines.slice(0, middle))), ...(await half(lines.slice(middle)))];
+  }
 }
 
 interface Batch {

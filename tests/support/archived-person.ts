@@ -80,6 +80,9 @@ export async function plantPerson(m: TestMuniment, person: string): Promise<void
   await m.customer(person).setSessionField(run, "draft", { value: "en" });
   await m.service("billing").proposeField(person, { field_id: "vip", value: true });
 
+  const officer = m.as({ id: "pia", roles: ["privacy_officer"] });
+  await officer.placeHold(person, { covers: "source", target: "x-1", basis: "legal_duty" });
+
   const ward = m.as({ id: "app", roles: ["app"], workspace: "ward" });
   const { run_id: there } = await ward.startRun(person, "ward talk", goal);
   await ward.appendTurns(there, { turns: [{ role: "user", text: "in the ward" }] });

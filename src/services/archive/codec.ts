@@ -10,6 +10,8 @@ import type { RouteRow } from "../../storage/queries/route-find.js";
 export interface Making {
   readonly key: SubjectKey;
   readonly permit: Permit;
+  /** By what a tombstone, or a hold, knows the person. */
+  readonly person: Uint8Array;
   /** True where the archive is of this very subject: its rows go by the ids that they have. */
   readonly isAtHome: boolean;
   /** The id that an id of the archive has here. */

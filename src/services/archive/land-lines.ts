@@ -1,9 +1,11 @@
 import type { SubjectLine } from "../../domain/archive.js";
 import { must } from "../../domain/errors.js";
 import type { WorkspaceId } from "../../domain/ids.js";
+import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { type Landed, writeArchived } from "../../storage/archive/archive-write.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import { listForgottenParts } from "../../storage/queries/erasure-list-parts.js";
 import { ensureExternalIds } from "../../storage/queries/external-id-insert.js";
 import { takeRevisions } from "../../storage/queries/subject-import.js";
 import { findTombstones } from "../../storage/queries/tombstone-find.js";
@@ -12,6 +14,7 @@ import type { Transaction } from "../../storage/store.js";
 import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
 import type { Accepted } from "./accept-lines.js";
+import { isBarred, LineItems } from "./barred-lines.js";
 import type { Codec } from "./codec.js";
 import { splitErased } from "./erased-lines.js";
 import { type LineReply, skipped } from "./line-replies.js";
@@ -47,20 +50,29 @@ export async function landLines(
     names: [],
     route: definitions.route,
     definition: definitions.field,
+    person,
   };
+  const ledgerKey = await services.keyring.ledger.key(permit.scope.tenant);
+  const items = new LineItems(ledgerKey, subject.subject, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
-    const [[advanced], [tombstone]] = await tx.send([
+    const [[advanced], [tombstone], stones, parts] = await tx.send([
       takeRevisions(permit, given.length, at),
       findTombstones(permit, "subject", [person]),
+      findTombstones(permit, "item", items.all),
+      listForgottenParts(permit, LIMITS.archiveLinesMax),
     ]);
     const { accepted, rest } = splitErased(given, tombstone);
     const before = must(advanced, "subject").revision - given.length;
-    const rows = accepted.map(({ index, codec, line }, place) => {
+    const rows = accepted.map((one, place) => {
+      const { index, codec, line } = one;
       const { now } = permit.scope;
       const current = codec.current?.(line, now, making.isAtHome) ?? line;
-      const row = makeRow(codec, current, { ...making, revision: before + place + 1 });
-      return { index, codec, row: { ...row, place: index } };
+      const barred = isBarred(one, making.idOf, items, stones, parts);
+      // What was forgotten leaves no name behind either.
+      const names = barred ? [] : making.names;
+      const row = makeRow(codec, current, { ...making, names, revision: before + place + 1 });
+      return { index, codec, row: { ...row, place: index, barred } };
     });
     const landed = await writeRows(tx, permit, rows, making.names);
     const imported = landed.filter(({ status }) => status === "imported");
@@ -121,6 +133,7 @@ function replyOf(at: Pick<Accepted, "index" | "codec">, landed: Landed): LineRep
   // Of two lines that name one row, one made it.
   if (landed.stood) return { index, kind: codec.kind, status: "present" };
   if (landed.made) return { index, kind: codec.kind, status: "imported" };
+  if (landed.barred) return skipped(at, "erased");
   // Its name goes to another row already.
   if (!landed.placed) return skipped(at, codec.table.isNamed ? "exists_other" : "parent_missing");
   return skipped(at, landed.alive ? "exists_other" : "expired");

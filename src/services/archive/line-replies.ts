@@ -3,7 +3,7 @@ import { MunimentError } from "../../domain/errors.js";
 
 /** Why a line that is in order wasn't taken in. */
 export type SkipReason =
-  /** It is from before its person was forgotten. */
+  /** It is from before its person, or what it was made of, was forgotten. */
   | "erased"
   /** Its clock has run out. */
   | "expired"

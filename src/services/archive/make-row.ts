@@ -14,7 +14,10 @@ import { type Codec, lineKey, type Making } from "./codec.js";
  */
 export function idsFor({ subject, key }: KnownSubject, from: string): Making["idOf"] {
   if (from === subject) return (id) => id;
-  return (id) => (id === CUSTOMER_KEY ? id : macUuid(key.mac("archive", id)));
+  return (id) => {
+    if (id === from) return subject;
+    return id === CUSTOMER_KEY ? id : macUuid(key.mac("archive", id));
+  };
 }
 
 export interface RowMaking extends Making {

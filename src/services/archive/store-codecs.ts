@@ -3,6 +3,7 @@ import { invalid } from "../../domain/fields.js";
 import type { SubjectKey } from "../../domain/keyring.js";
 import type { Origin } from "../../domain/origin.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import { HOLD } from "../../storage/archive/hold-table.js";
 import { CANDIDATE, FIELD_VALUE, PROMOTION } from "../../storage/archive/store-tables.js";
 import {
   actorPlace,
@@ -121,4 +122,16 @@ const FIELD_VALUES: Codec = {
   check: checkValue,
 };
 
-export const STORE_CODECS = [CANDIDATES, PROMOTIONS, FIELD_VALUES] as const;
+const HOLDS: Codec = {
+  kind: "hold",
+  table: HOLD,
+  places: () => ({}),
+  contents: {},
+  beside: {
+    shape: {},
+    of: ({ held_turn }) => (held_turn === null ? {} : { scope: "turn", target: held_turn }),
+  },
+  make: (_row, _line, { person }) => ({ subject_mac: Buffer.from(person).toString("base64") }),
+};
+
+export const STORE_CODECS = [CANDIDATES, PROMOTIONS, FIELD_VALUES, HOLDS] as const;

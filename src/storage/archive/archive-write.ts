@@ -23,12 +23,12 @@ function makeText(table: ArchivedTable): string {
   const isSame = (left: string, right: string) =>
     key.map((name) => `${left}.${name} = ${right}.${name}`).join(" and ");
   return `with given as (
-  select n.place, ${columns
+  select n.place, n.barred, ${columns
     .map(({ name, travel }) =>
       travel === "speaker" || travel === "source" ? `n.${travel}_lookup` : `n.${name}`,
     )
     .join(", ")}
-  from jsonb_to_recordset($5::jsonb) as n (place integer, ${given.join(", ")})
+  from jsonb_to_recordset($5::jsonb) as n (place integer, barred boolean, ${given.join(", ")})
 ), judged as (
   select n.place, ${table.placed} as placed, ${table.alive} and :now::timestamptz is not null as alive,
     exists (select 1 from muniment.${table.table} p
@@ -40,12 +40,12 @@ function makeText(table: ArchivedTable): string {
   from muniment.subject u
   cross join given n
   join judged j on j.place = n.place
-  where u.tenant_id = :tenant and u.subject_id = :subject and u.key_id = $3 and u.state = 'active' and j.placed and j.alive
+  where u.tenant_id = :tenant and u.subject_id = :subject and u.key_id = $3 and u.state = 'active' and j.placed and j.alive and not n.barred
   order by n.place
   on conflict do nothing
   returning ${key.join(", ")}
 )
-select j.place, j.placed, j.alive, j.stood, exists (select 1 from made m where ${isSame("m", "n")}) as made
+select j.place, j.placed, j.alive, j.stood, n.barred, exists (select 1 from made m where ${isSame("m", "n")}) as made
 from judged j
 join given n on n.place = j.place
 order by j.place`;
@@ -60,6 +60,8 @@ export interface Landed {
   readonly alive: boolean;
   /** It was there before. */
   readonly stood: boolean;
+  /** It was forgotten, and mayn't come again. */
+  readonly barred: boolean;
   readonly made: boolean;
 }
 

@@ -1,4 +1,5 @@
 import type { ArchivedTable } from "./archived-table.js";
+import { HOLD } from "./hold-table.js";
 import { EPISODE, TRACE, TURN } from "./memory-tables.js";
 import { CHECKPOINT, ESCALATION, RUN, SESSION, WORKING } from "./run-tables.js";
 import { CANDIDATE, FIELD_VALUE, PROMOTION } from "./store-tables.js";
@@ -16,4 +17,5 @@ export const SUBJECT_TABLES: readonly ArchivedTable[] = [
   CANDIDATE,
   PROMOTION,
   FIELD_VALUE,
+  HOLD,
 ];

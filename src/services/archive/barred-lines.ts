@@ -1,0 +1,81 @@
+import type { SubjectKind } from "../../domain/archive.js";
+import { RETURN_RULES } from "../../domain/erasure-rules.js";
+import type { SubjectId } from "../../domain/ids.js";
+import type { LedgerKey } from "../../domain/ledger.js";
+import type { ForgottenPart } from "../../storage/queries/erasure-list-parts.js";
+import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
+import { itemMacs } from "../item-macs.js";
+import type { Accepted } from "./accept-lines.js";
+
+/**
+ * What is made of a person's words. A line of these doesn't show what it was made of: where something of the person was
+ * forgotten since, it doesn't come in.
+ */
+const DERIVED: ReadonlySet<SubjectKind> = new Set([
+  "working",
+  "checkpoint",
+  "escalation",
+  "episode",
+  "trace",
+  "candidate",
+  "promotion",
+  "field_value",
+]);
+
+/** By what tombstones know the chats, sources and texts of lines. */
+export class LineItems {
+  readonly #byLine: ReadonlyMap<Accepted, readonly string[]>;
+
+  constructor(key: LedgerKey, subject: SubjectId, lines: readonly Accepted[]) {
+    this.#byLine = new Map(lines.map((one) => [one, itemMacs(key, subject, itemsOf(one))]));
+  }
+
+  get all(): readonly Uint8Array[] {
+    const macs = new Set([...this.#byLine.values()].flat());
+    return [...macs].map((mac) => Buffer.from(mac, "base64"));
+  }
+
+  of(line: Accepted): readonly string[] {
+    return this.#byLine.get(line) ?? [];
+  }
+}
+
+function itemsOf({ codec, line }: Accepted): Parameters<typeof itemMacs>[2] {
+  if (codec.kind === "session") return { sessions: [line.session as string] };
+  if (codec.kind !== "turn") return {};
+  const { text } = line.content as { readonly text: string };
+  return { sources: typeof line.source === "string" ? [line.source] : [], contents: [text] };
+}
+
+/** Whether a line is of what was forgotten of somebody who stayed. */
+export function isBarred(
+  accepted: Accepted,
+  idOf: (id: string) => string,
+  items: LineItems,
+  tombstones: readonly TombstoneRow[],
+  parts: readonly ForgottenPart[],
+): boolean {
+  const { codec, line } = accepted;
+  const since = line[codec.table.since] as Date;
+  const given = line[codec.table.key[0] ?? ""];
+  const id = typeof given === "string" ? idOf(given) : null;
+  const macs = new Set(items.of(accepted));
+  const isItem = tombstones.some(
+    ({ itemMac, reason, recordedAt }) =>
+      macs.has(Buffer.from(itemMac).toString("base64")) &&
+      !RETURN_RULES[reason].takes({
+        observedAt: since,
+        forgottenAt: recordedAt,
+        isNewer: false,
+        isDifferent: false,
+        isOver: false,
+      }),
+  );
+  return (
+    isItem ||
+    parts.some(
+      ({ target, requestedAt }) =>
+        since <= requestedAt && (target === id || DERIVED.has(codec.kind)),
+    )
+  );
+}

@@ -1,0 +1,27 @@
+import { ERASURE_BASES, HOLD_SCOPES } from "../../domain/erasure.js";
+import { type ArchivedTable, id, MAYBE, made, time, value } from "./archived-table.js";
+
+/** What mayn't be forgotten for now. A source has no id that travels: a hold of one is a hold of its turn elsewhere. */
+export const HOLD: ArchivedTable = {
+  table: "hold",
+  since: "placed_at",
+  columns: [
+    id("hold_id"),
+    made("subject_mac", "text"),
+    value("basis", "text", { oneOf: ERASURE_BASES }),
+    value("scope", "text", { oneOf: HOLD_SCOPES }),
+    id("target"),
+    time("placed_at"),
+    id("placed_ref", MAYBE),
+    time("released_at", MAYBE),
+    id("released_ref", MAYBE),
+  ],
+  key: ["hold_id"],
+  alive: "true",
+  placed: "true",
+  beside: {
+    join: `left join muniment.turn c on c.tenant_id = n.tenant_id and c.subject_id = n.subject_id and n.scope = 'source'
+        and c.source_id = n.target`,
+    select: "c.turn_id as held_turn",
+  },
+};
