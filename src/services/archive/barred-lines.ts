@@ -1,6 +1,6 @@
 import type { SubjectKind } from "../../domain/archive.js";
 import { RETURN_RULES } from "../../domain/erasure-rules.js";
-import type { SubjectId } from "../../domain/ids.js";
+import type { SubjectId, WorkspaceId } from "../../domain/ids.js";
 import type { LedgerKey } from "../../domain/ledger.js";
 import type { ForgottenPart } from "../../storage/queries/erasure-list-parts.js";
 import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
@@ -26,8 +26,17 @@ const DERIVED: ReadonlySet<SubjectKind> = new Set([
 export class LineItems {
   readonly #byLine: ReadonlyMap<Accepted, readonly string[]>;
 
-  constructor(key: LedgerKey, subject: SubjectId, lines: readonly Accepted[]) {
-    this.#byLine = new Map(lines.map((one) => [one, itemMacs(key, subject, itemsOf(one))]));
+  constructor(
+    key: LedgerKey,
+    subject: SubjectId,
+    workspaces: ReadonlyMap<string, WorkspaceId>,
+    lines: readonly Accepted[],
+  ) {
+    const macsOf = (one: Accepted) => {
+      const workspace = workspaces.get(String(one.line.workspace));
+      return workspace === undefined ? [] : itemMacs(key, { subject, workspace }, itemsOf(one));
+    };
+    this.#byLine = new Map(lines.map((one) => [one, macsOf(one)]));
   }
 
   get all(): readonly Uint8Array[] {

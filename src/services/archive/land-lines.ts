@@ -53,7 +53,7 @@ export async function landLines(
     person,
   };
   const ledgerKey = await services.keyring.ledger.key(permit.scope.tenant);
-  const items = new LineItems(ledgerKey, subject.subject, given);
+  const items = new LineItems(ledgerKey, subject.subject, workspaces, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
     const [[advanced], [tombstone], stones, parts] = await tx.send([
