@@ -5,6 +5,7 @@ import { z } from "zod";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { LOG_LEVELS, SETTING_FORMS } from "./setting-forms.js";
+import { SETTING_VARIABLES } from "./setting-variables.js";
 
 /** Every setting that may be given in code. What is absent comes from the environment, else from its default. */
 export interface SettingsInput {
@@ -121,38 +122,7 @@ const schema = z.strictObject({
 
 export type Settings = z.output<typeof schema>;
 
-const VARIABLES = {
-  dataDir: "MUNIMENT_DATA_DIR",
-  databaseUrl: "MUNIMENT_DATABASE_URL",
-  migrateUrl: "MUNIMENT_MIGRATE_URL",
-  custodyUrl: "MUNIMENT_CUSTODY_URL",
-  masterKeyFile: "MUNIMENT_MASTER_KEY_FILE",
-  masterKey: "MUNIMENT_MASTER_KEY",
-  ledgerHeadFile: "MUNIMENT_LEDGER_HEAD_FILE",
-  custodyBackupDays: "MUNIMENT_CUSTODY_BACKUP_DAYS",
-  host: "MUNIMENT_HOST",
-  port: "MUNIMENT_PORT",
-  issuersFile: "MUNIMENT_ISSUERS_FILE",
-  recordUrl: "MUNIMENT_RECORD_URL",
-  recordToken: "MUNIMENT_RECORD_TOKEN",
-  corporaDir: "MUNIMENT_CORPORA_DIR",
-  metricsPort: "MUNIMENT_METRICS_PORT",
-  logLevel: "MUNIMENT_LOG_LEVEL",
-  requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",
-  poolConnections: "MUNIMENT_POOL_CONNECTIONS",
-  modelUrl: "MUNIMENT_MODEL_URL",
-  modelName: "MUNIMENT_MODEL_NAME",
-  modelKey: "MUNIMENT_MODEL_KEY",
-  evidenceDays: "MUNIMENT_EVIDENCE_DAYS",
-  episodeDays: "MUNIMENT_EPISODE_DAYS",
-  traceDays: "MUNIMENT_TRACE_DAYS",
-  packDays: "MUNIMENT_PACK_DAYS",
-  sessionKeyDays: "MUNIMENT_SESSION_KEY_DAYS",
-  scratchHours: "MUNIMENT_SCRATCH_HOURS",
-  embedder: "MUNIMENT_EMBEDDER",
-  embedderModel: "MUNIMENT_EMBEDDER_MODEL",
-  embedderKey: "MUNIMENT_EMBEDDER_KEY",
-} as const satisfies Record<keyof Settings, string>;
+const VARIABLES = SETTING_VARIABLES satisfies Record<keyof Settings, string>;
 
 /**
  * Reads the settings once: what is given, else the environment, else the default. An unknown `MUNIMENT_` variable is

@@ -1,5 +1,8 @@
+import { WORK_LIMITS } from "./work-limits.js";
+
 /** Every bound of the system: name, unit, reason. */
 export const LIMITS = {
+  ...WORK_LIMITS,
   /** Characters of an id from outside (e-mail addresses and URNs fit). */
   externalIdCharsMax: 256,
   /** Seconds that a token of ours lives at most. */
@@ -148,26 +151,12 @@ export const LIMITS = {
   tracesPageMax: 50,
   /** Days that a person's memory may be kept by a clock of the operator's: ten years. */
   retentionDaysMax: 3_650,
-  /** Hours after which a job that the queue didn't hand out is handed to it again. */
-  workLostHours: 6,
-  /** Days that the row of a finished job stays. */
-  workDoneDays: 7,
   /** Milliseconds that one question to a model may take. */
   modelMsMax: 60_000,
   /** Times that a question to a model is sent again where the way to it fails. */
   modelRetriesMax: 2,
   /** Days that an episode is kept where the operator says nothing. */
   episodeDays: 365,
-  /** How often a job is tried before it is parked. */
-  workAttemptsMax: 5,
-  /** Minutes that a job has for itself: then another worker may take it. Shorter than the queue's own patience. */
-  workLeaseMinutes: 10,
-  /** Jobs that one process works on at once. */
-  workConcurrency: 4,
-  /** Milliseconds between two looks into an empty queue. */
-  workPollMs: 2_000,
-  /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
-  workPlacesMax: 100,
   /** Characters of the reason of an escalation, or of its answer: a human reads it. */
   escalationCharsMax: 4_000,
   /** Corpora of one search. */

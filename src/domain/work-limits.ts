@@ -1,0 +1,17 @@
+/** Bounds of the queue of jobs: part of `LIMITS`. */
+export const WORK_LIMITS = {
+  /** Hours after which a job that the queue didn't hand out is handed to it again. */
+  workLostHours: 6,
+  /** Days that the row of a finished job stays. */
+  workDoneDays: 7,
+  /** How often a job is tried before it is parked. */
+  workAttemptsMax: 5,
+  /** Minutes that a job has for itself: then another worker may take it. Shorter than the queue's own patience. */
+  workLeaseMinutes: 10,
+  /** Jobs that one process works on at once. */
+  workConcurrency: 4,
+  /** Milliseconds between two looks into an empty queue. */
+  workPollMs: 2_000,
+  /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
+  workPlacesMax: 100,
+} as const;
