@@ -300,8 +300,13 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { workspace: "none" },
   },
   // Jane's turns stay: what her doors show would go with them.
-  erase_scope: { owner: PRIVACY, body: () => ({ target: "never-said" }), opens: "not_found" },
-  place_hold: { owner: PRIVACY, body: () => ({}), foreign: { workspace: "none" } },
+  erase_scope: {
+    owner: PRIVACY,
+    body: () => ({ target: "never-said" }),
+    foreign: { session: "denied" },
+    opens: "not_found",
+  },
+  place_hold: { owner: PRIVACY, body: () => ({}), foreign: STORE },
   release_hold: { owner: PRIVACY, opens: "not_found" },
   list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" } },
   read_erasure: {
