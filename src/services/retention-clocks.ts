@@ -24,6 +24,7 @@ import {
   deleteExpiredCandidates,
   deleteExpiredFieldValues,
 } from "../storage/queries/store-expire.js";
+import { deleteExpiredTombstones } from "../storage/queries/tombstone-expire.js";
 import type { Statement } from "../storage/sql.js";
 
 /** Every clock, by what it ends. */
@@ -33,6 +34,7 @@ export type SweptKind =
   | "turns"
   | "goals"
   | "replies"
+  | "tombstones"
   | "packs"
   | "segments"
   | "candidates"
@@ -62,6 +64,7 @@ export function clocksOf(
     turns: deleteExpiredTurns(permit, expired),
     goals: clearExpiredGoals(permit, expired),
     replies: deleteExpiredReplies(permit, expired),
+    tombstones: deleteExpiredTombstones(permit, expired),
     packs: deleteExpiredPacks(permit, days(packDays)),
     segments: deleteStaleSegments(permit, expired, {
       analyser: ANALYSER_VERSION,

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { KEPT_STORES } from "../../src/domain/erased-stores.js";
+import { sweep } from "../../src/services/sweep.js";
 import { SUBJECT_TABLES } from "../../src/storage/queries/subject-end.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import {
@@ -185,6 +186,11 @@ describeEachDatabase("erasure", (database) => {
     expect(await refusalOf(m.operator().listFields(subject))).toBe("not_found");
     await m.app().startRun(subject, "main", asked);
     expect((await m.operator().listFields(subject)).fields).toEqual([]);
+    const left = "select count(*)::int as n from muniment.tombstone where kind = 'request'";
+    expect((await m.db.query(left))[0]?.n).toBeGreaterThan(0);
+    m.clock.forward({ hours: 30 });
+    await sweep(m.services);
+    expect(await m.db.query(left)).toEqual([{ n: 0 }]);
   });
 
   it("S5-08 an import brings back nothing that was observed before the erasure, and makes nobody for it", async () => {

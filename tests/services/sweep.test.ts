@@ -65,8 +65,16 @@ describeEachDatabase("sweep", (database) => {
       await m.db.query("select from muniment.pack where pack_id = $1", [pack_id]),
     ).toHaveLength(0);
     const { rows } = await m.operator().readAudit({ limit: 1 });
-    const kinds = ["working", "checkpoints", "turns", "goals", "replies", "packs", "segments"];
-    const later = ["candidates", "session_keys", "episodes", "traces", "prompts", "work"];
+    const kinds = ["working", "checkpoints", "turns", "goals", "replies", "tombstones", "packs"];
+    const later = [
+      "segments",
+      "candidates",
+      "session_keys",
+      "episodes",
+      "traces",
+      "prompts",
+      "work",
+    ];
     const removed = [...kinds, ...later].map((kind) => ({
       kind: `expired_${kind}`,
       ids: [],
