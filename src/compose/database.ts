@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isLoopback, type Settings } from "../config/settings.js";
-import { openFileCustody } from "../custody/drivers/file.js";
+import { openFileCustody, pathsOf } from "../custody/drivers/file.js";
 import { openPostgresCustody } from "../custody/drivers/postgres.js";
 import type { MasterKeySource } from "../custody/master-key-source.js";
 import type { Clock } from "../domain/clock.js";
@@ -14,6 +15,7 @@ import { migratePostgres } from "../storage/drivers/postgres-migrate.js";
 import { readLoginWarnings } from "../storage/drivers/postgres-roles.js";
 import type { Store } from "../storage/store.js";
 import { refuseOlderCustody } from "./ledger-head.js";
+import { hasDatabase } from "./nothing-at.js";
 import { custodyPlace, databasePlace, ownerPlace, reach } from "./server-place.js";
 
 export interface OpenDatabase {
@@ -50,12 +52,15 @@ async function openEmbedded(settings: Settings, options: StoreOptions): Promise<
   const lock = await lockDirectory(settings.dataDir);
   const opened: { close(): Promise<void> }[] = [{ close: () => lock.release() }];
   try {
+    const custodyDir = join(lock.dir, "custody");
+    // Before a database is made there: a backup is restored where none is.
+    if (!hasDatabase(lock.dir) && existsSync(pathsOf(custodyDir).keys)) throw withoutDatabase();
     const store = await openPglite({ ...options, data: lock });
     opened.push(store);
     await refuseUnsafe(store);
     const keyring = await openOwnCustody(store, (expect) =>
       openFileCustody({
-        dir: join(lock.dir, "custody"),
+        dir: custodyDir,
         masterKey: masterKeyOf(settings),
         clock: options.clock,
         expect,
@@ -148,19 +153,39 @@ async function migrateIfAllowed(url: string, clock: Clock): Promise<void> {
   }
 }
 
-/** A database that remembers a custody opens with that one and no other, and new keys are never made for it. */
+/**
+ * A database that remembers a custody opens with that one and no other, and new keys are never made for it. A new database
+ * opens with a new custody: beside one that holds keys it stands in the place of the database that they are of.
+ */
 async function openOwnCustody(
   store: Store,
   open: (expect: "existing" | "new-or-existing") => Promise<Keyring>,
 ): Promise<Keyring> {
   const remembered = await store.directory.custody();
   const keyring = await open(remembered === null ? "new-or-existing" : "existing");
+  const isLeft = remembered === null && !(await keyring.isEmpty());
+  // Looks again: another process may have started on the same two, and made the keys.
+  if (isLeft && (await store.directory.custody()) === null) {
+    await keyring.close();
+    throw withoutDatabase();
+  }
   const owner = remembered ?? (await store.directory.rememberCustody(keyring.custodyId));
   if (owner === keyring.custodyId) return keyring;
   await keyring.close();
   throw new MunimentError(
     "unavailable",
     "this custody didn't seal this database: bring back the one that did",
+  );
+}
+
+function withoutDatabase(): MunimentError {
+  return new MunimentError(
+    "unavailable",
+    "the custody is there, and the database that its keys are of is not",
+    {
+      nextStep:
+        "bring that database back: muniment restore; or move the custody away to begin without what it has sealed",
+    },
   );
 }
 

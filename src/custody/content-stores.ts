@@ -34,6 +34,10 @@ class ContentKeyStore implements KeyStore {
     refuse();
   }
 
+  async isEmpty(): Promise<boolean> {
+    return this.#keys.size === 0;
+  }
+
   async check(): Promise<Uint8Array> {
     return this.#check;
   }

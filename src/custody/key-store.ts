@@ -17,6 +17,8 @@ export interface KeyStore {
   get(name: KeyName): Promise<Uint8Array | null>;
   /** Durable when it resolves: the wrapped key is gone, a note without it remains. Idempotent. */
   destroy(name: KeyName, at: Date): Promise<void>;
+  /** True where no key was ever stored, a destroyed one included. */
+  isEmpty(): Promise<boolean>;
   /** `MasterKey.checkValue` of the master key that wraps its keys now. */
   check(): Promise<Uint8Array>;
   close(): Promise<void>;

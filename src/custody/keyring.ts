@@ -134,6 +134,11 @@ export class CustodyKeyring implements Keyring {
     });
   }
 
+  isEmpty(): Promise<boolean> {
+    this.#requireOpen();
+    return this.#store.isEmpty();
+  }
+
   close(): Promise<void> {
     for (const cache of [this.#subjects, this.#tenants, this.#ledgers]) cache.close();
     this.#closing ??= this.#closeStores();

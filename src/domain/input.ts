@@ -7,7 +7,8 @@ import { textFault } from "./text-fault.js";
 // Parsers of what comes from outside. INVARIANT: none of them puts the value into its error.
 
 const CONTROL = /\p{Cc}/u;
-const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}]/u;
+/** Fillers and selectors of scripts show nothing alone, nor does the empty pattern of Braille. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const ROUTE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Text as it is kept: well-formed, no NUL, at most `charsMax` UTF-16 units. May be empty. */

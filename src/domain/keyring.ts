@@ -58,6 +58,8 @@ export interface Keyring {
   tenantKey(tenant: TenantId): Promise<TenantKey>;
   /** What was erased, in order: beside the keys, outside of the database. */
   readonly ledger: Ledger;
+  /** True where no key was ever made in it. */
+  isEmpty(): Promise<boolean>;
   /** Stable id of this custody store; the database remembers it and refuses a foreign one. */
   readonly custodyId: string;
   close(): Promise<void>;

@@ -13,6 +13,9 @@ function refusalOf(body: Uint8Array): MunimentError {
   throw new Error("it wasn't refused");
 }
 
+const NUMBERS = { a: [2 ** 53 - 1, 1 - 2 ** 53, 0.1, 6.02e23, 1e-300, 0, -0] };
+const TEXTS = { a: '725653563933458432 " 1e400', "725653563933458432": 1 };
+
 function nested(levels: number): string {
   return `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 }
@@ -24,6 +27,8 @@ describe("request body", () => {
     ['\ufeff{"a":1}', { a: 1 }],
     ['{"constructor":{"prototype":1}}', { constructor: { prototype: 1 } }],
     ['{"text":"a __proto__ in prose"}', { text: "a __proto__ in prose" }],
+    ['{"a":[9007199254740991,-9007199254740991,0.1,6.02e23,1e-300,0e-400,-0.0]}', NUMBERS],
+    ['{"a":"725653563933458432 \\" 1e400","725653563933458432":1}', TEXTS],
   ])("reads %j", (text, body) => {
     expect(readBody(bytes(text))).toEqual(body);
   });
@@ -45,6 +50,12 @@ describe("request body", () => {
     ["UTF-16", new Uint8Array(new Uint16Array([0x7b, 0x7d]).buffer), "body"],
     ["__proto__", bytes('{"a":[{"__proto__":{"secret":1}}]}'), "a.0.__proto__"],
     ["__proto__ in escapes", bytes('{"\\u005f_proto__":{"secret":1}}'), "__proto__"],
+    ["a whole number above 2^53 - 1", bytes('{"a":{"id":725653563933458432}}'), "a.id"],
+    ["the first whole number above it", bytes('{"a":[1,-9007199254740992]}'), "a.1"],
+    ["one with a fraction", bytes('{"a":9007199254740993.0}'), "a"],
+    ["a number that comes out as 0", bytes('{"b":"\\\\","a":1e-400}'), "a"],
+    ["a number that comes out as none", bytes('{"a":[{"b":-1e400}]}'), "a.0.b"],
+    ["a changed number under a key that comes again", bytes('{"a":1e400,"a":1}'), "body"],
     ["nesting of 37", bytes(nested(36)), "body"],
     ["nesting of 200,000", bytes(nested(200_000)), "body"],
   ])("S5-14 refuses %s and doesn't repeat it", (_name, body, field) => {

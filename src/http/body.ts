@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { MunimentError } from "../domain/errors.js";
 import { fieldPath, invalid, isObject } from "../domain/fields.js";
 import { LIMITS } from "../domain/limits.js";
+import { changedNumberPath } from "./body-numbers.js";
 
 /** A value that a service takes may stand this much deeper in a body than it may be nested itself. */
 const DEPTH_MAX = LIMITS.jsonDepthMax + 4;
@@ -9,26 +11,41 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads a JSON body. None counts as `{}`. Bytes that aren't UTF-8 are refused and not replaced. Of its content only
- * `__proto__` is refused here: the rest is the services' to judge, some of which take rows that may be bad one by one.
+ * `__proto__` and numbers that nobody behind this would see as they were sent are refused here: the rest is the services' to judge, some of which take rows that may be bad one by one.
  */
 export function readBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
   // Before parsing: a megabyte of brackets takes the parser most of a second.
   if (isDeeperThan(DEPTH_MAX, bytes)) throw invalid("body", `is nested deeper than ${DEPTH_MAX}`);
-  const body = parseJson(bytes);
+  const text = decode(bytes);
+  const body = parseJson(text);
   if (!isObject(body)) throw invalid("body", "must be an object");
   const path = protoPath(body);
   if (path !== null) throw invalid(path, "is not a known key");
+  const changed = changedNumberPath(text);
+  if (changed !== null) throw invalid(changed, "is a number that can't be kept as it is written");
   return body;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function decode(bytes: Uint8Array): string {
   try {
-    return JSON.parse(decoder.decode(bytes)) as unknown;
+    return decoder.decode(bytes);
   } catch {
-    // The parser's own message quotes the text around the fault.
-    throw invalid("body", "isn't JSON in UTF-8");
+    throw notJson();
   }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw notJson();
+  }
+}
+
+/** Without a cause: the parser's own message quotes the text around the fault. */
+function notJson(): MunimentError {
+  return invalid("body", "isn't JSON in UTF-8");
 }
 
 const QUOTE = 0x22;

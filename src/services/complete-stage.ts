@@ -41,7 +41,7 @@ export function completeStage(
   body: unknown,
 ): Promise<CompleteStageReply> {
   return govern(services, caller, "complete_stage", async (op) => {
-    const stage = parseInput(name, stageId);
+    const stage = parseInput(name, stageId, "stage_id");
     const input = parseInput(completeStageInput, body);
     const pinned = await pinOf(op, run);
     const { pin, key } = pinned;

@@ -1,4 +1,6 @@
 import { refuseChainOfThought, refuseCredential } from "../domain/credential-text.js";
+import { invalid } from "../domain/fields.js";
+import type { Pin } from "../domain/pin.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
@@ -38,6 +40,7 @@ export function writeCheckpoint(
     refuseCredential(text, "body");
     refuseChainOfThought(text, "body");
     const { pin, key } = await pinOf(op, run);
+    refuseBeyond(pin, resume_index);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const expiresAt = idleEnd(pin, op.now);
@@ -56,6 +59,12 @@ export function writeCheckpoint(
     );
     return reply;
   });
+}
+
+/** A run goes on at a stage of its pinned route, or after the last one. A route without stages counts as it likes. */
+function refuseBeyond({ route: { stages } }: Pin, resumeIndex: number | undefined): void {
+  if (stages.length > 0 && resumeIndex !== undefined && resumeIndex > stages.length)
+    throw invalid("resume_index", "is beyond the stages of the pinned route");
 }
 
 function defined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { emptyPostgres } from "../setup/databases.js";
@@ -75,6 +75,28 @@ describeEachPlace("custody at the start", (doors) => {
       custody === undefined ? {} : { MUNIMENT_CUSTODY_URL: custody },
       /this custody didn't seal this database/,
     );
+  });
+
+  it("S2-29 refuses a new database beside the custody of another, and says what to do", async () => {
+    const left = /the database that its keys are of is not.*muniment restore/s;
+    if (doors.name !== "pglite") {
+      const { migrateUrl, drop } = await emptyPostgres();
+      doors.closing(() => drop());
+      await refuses({ MUNIMENT_DATABASE_URL: migrateUrl, MUNIMENT_MIGRATE_URL: migrateUrl }, left);
+      return;
+    }
+    const db = join(place.dir, "db");
+    renameSync(db, `${db}.away`);
+    await refuses({}, left);
+    // Where nothing is, a backup can be restored.
+    expect(existsSync(db)).toBe(false);
+    renameSync(`${db}.away`, db);
+  });
+
+  it("S2-29 refuses a custody whose keys were cut off, whether or not that looks like a crash", async () => {
+    if (doors.name !== "pglite") return;
+    truncateSync(join(own(), "keys.log"), 200);
+    await refuses({}, /the custody lacks the key of a tenant/);
   });
 
   it("refuses another master key, and one that is missing, and makes none", async () => {

@@ -70,6 +70,8 @@ const BAD_TEXTS: readonly [string, unknown][] = [
   ["nothing", ""],
   ["spaces", "   \n\t"],
   ["a zero-width space", "\u200b"],
+  ["empty Braille patterns", "\u2800\u2800"],
+  ["fillers of Hangul", "\u3164\u115f"],
   ["only a NUL", "\u0000"],
   ["null", null],
   ["a number", Number("725653563933458432")],
@@ -115,6 +117,8 @@ const BAD_IDS: readonly [string, unknown][] = [
   ["nothing", ""],
   ["a space", " "],
   ["a zero-width space", "\u200b"],
+  ["empty Braille patterns", "\u2800\u2800"],
+  ["fillers of Hangul", "\u3164\u115f"],
   ["a line end inside", `${SECRET}\n${SECRET}`],
   ["space around it", ` ${SECRET}`],
   ["300 characters", SECRET.repeat(16)],
@@ -542,6 +546,24 @@ describeEachDatabase("input", (database) => {
       refusedWith(m.operator().putRoute("nested", stages(nest(33)))),
     ]);
     for (const { message } of refused) expect(message).toMatch(/deeper than 32/);
+  });
+
+  it("S5-12 what is given twice, or stands outside of the route, is refused by its place", async () => {
+    const criterion = (criterion_id: string, version: number) => ({ criterion_id, version });
+    const { app, run } = at;
+    const calls: readonly [Promise<unknown>, string][] = [
+      [
+        app.writeWorking(run, { criteria: [criterion("a", 1), criterion("a", 2)] }),
+        "criteria.1.criterion_id",
+      ],
+      [
+        app.writeWorking(run, { scratch: [{ ref: "a" }, { ref: "b" }, { ref: "a" }] }),
+        "scratch.2.ref",
+      ],
+      [app.completeStage(run, "__proto__", { output: 1 }), "stage_id"],
+    ];
+    for (const [call, field] of calls)
+      expect(await refusedWith(call)).toMatchObject({ kind: "invalid_input", field });
   });
 
   it("S5-12 `__proto__` is refused at each depth and changes nothing", async () => {

@@ -136,6 +136,7 @@ describeEachDatabase("runs", (database) => {
     const calls = [
       () => app.writeCheckpoint(run, { step: most }),
       () => app.writeCheckpoint(run, { step: 1, resume_index: most }),
+      () => app.writeCheckpoint(run, { step: 1, resume_index: 4 }),
       () => app.completeStage(run, "lookup", { output: 1, step: most }),
       () => app.completeStage(run, "lookup", { output: 1, slot_version: most }),
       () => app.readRoute("fee_explain", { version: most + 1 }),

@@ -51,10 +51,6 @@ describe("JSON Lines", () => {
     expect(read(line)).toEqual(expected);
   });
 
-  it("a byte order mark before the first line isn't part of it", () => {
-    expect(read('\uFEFF{"text":"a"}', 1)).toMatchObject([{ row: { text: "a" } }]);
-  });
-
   it("a line with messages is a chat of its own", () => {
     const line = '{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}';
     expect(read(line)).toMatchObject([

@@ -6,10 +6,9 @@ import { type Defaults, isObject, type Parsed } from "./row.js";
  * whole chat `{messages: [...]}`. An empty line is nothing.
  */
 export function jsonlRows(line: string, number: number, defaults: Defaults): readonly Parsed[] {
-  const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
-  if (text.trim() === "") return [];
+  if (line.trim() === "") return [];
   const place = `line ${number}`;
-  const value = parse(text);
+  const value = parse(line);
   if (!isObject(value)) {
     const message = value === undefined ? "isn't JSON" : "isn't a JSON object";
     return [{ place, field: "line", message }];

@@ -1,12 +1,11 @@
-import { createReadStream } from "node:fs";
-import { open, readFile, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { createInterface } from "node:readline";
 import { codeOf, MunimentError } from "../../domain/errors.js";
 import { jsonlRows } from "./jsonl.js";
 import { isLocomo, locomoRows } from "./locomo.js";
 import { openaiRows } from "./openai.js";
 import { type Defaults, isObject, type Parsed } from "./row.js";
+import { readUtf8, readUtf8Lines } from "./utf8-file.js";
 
 export const FORMATS = ["auto", "jsonl", "openai", "locomo"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -50,11 +49,11 @@ export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
 }
 
 async function* readLines(file: string, defaults: Defaults): AsyncGenerator<Parsed> {
-  const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
   let number = 0;
-  for await (const line of lines) {
+  for await (const line of readUtf8Lines(file)) {
     number += 1;
-    yield* jsonlRows(line, number, defaults);
+    if (line !== null) yield* jsonlRows(line, number, defaults);
+    else yield { place: `line ${number}`, field: "line", message: "isn't UTF-8" };
   }
 }
 
@@ -64,7 +63,8 @@ export async function readDocument(file: string, bytes: number): Promise<unknown
     const message = `${file} is too large for one JSON document: use JSON Lines`;
     throw new MunimentError("too_large", message);
   }
-  const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
+  const text = await readUtf8(file);
+  if (text === null) throw new MunimentError("invalid_input", `${file} isn't UTF-8`);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,9 +1,8 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { createInterface } from "node:readline";
 import { codeOf, MunimentError } from "../../domain/errors.js";
 import { readDocument } from "../import/read-file.js";
+import { readUtf8Lines } from "../import/utf8-file.js";
 import { langgraphItem, langgraphItems } from "./langgraph.js";
 import { lettaMemories, lettaMemory } from "./letta.js";
 import { mem0Memories, mem0Memory } from "./mem0.js";
@@ -48,14 +47,16 @@ export async function* readExport(file: string, origin: Origin): AsyncGenerator<
 }
 
 async function* readLines(file: string, read: Reader["line"]): AsyncGenerator<ParsedMemory> {
-  const lines = createInterface({ input: createReadStream(file, "utf8"), crlfDelay: Infinity });
   let number = 0;
-  for await (const text of lines) {
+  for await (const text of readUtf8Lines(file)) {
     number += 1;
-    const plain = number === 1 ? text.replace(/^\uFEFF/, "") : text;
-    if (plain.trim() === "") continue;
     const place = `line ${number}`;
-    const value = parse(plain);
+    if (text === null) {
+      yield { place, field: "line", message: "isn't UTF-8" };
+      continue;
+    }
+    if (text.trim() === "") continue;
+    const value = parse(text);
     yield value === undefined
       ? { place, field: "line", message: "isn't JSON" }
       : read(value, place);

@@ -248,6 +248,19 @@ function storesAreTold(fresh: () => Promise<Opener>): void {
     await made.close();
   });
 
+  it("S2-29 a custody that has held a key is never taken for a new one", async () => {
+    const open = await fresh();
+    const first = await open();
+    expect(await first.isEmpty()).toBe(true);
+    await first.createSubjectKey(T, S, K);
+    expect(await first.isEmpty()).toBe(false);
+    await first.destroySubjectKey(T, S, K);
+    await first.close();
+    const second = await open({ expect: "existing" });
+    expect(await second.isEmpty()).toBe(false);
+    await second.close();
+  });
+
   it("S2-29 every custody has an id of its own", async () => {
     const [one, two] = [await (await fresh())(), await (await fresh())()];
     expect(one.custodyId).not.toBe(two.custodyId);

@@ -78,6 +78,10 @@ export class FileKeyStore implements KeyStore {
     await this.#change({ tenant, subject, key_id: keyId, destroyed_at: at.toISOString() });
   }
 
+  async isEmpty(): Promise<boolean> {
+    return this.#records.size === 0;
+  }
+
   async check(): Promise<Uint8Array> {
     return Buffer.from(this.#header.check, "base64");
   }

@@ -65,6 +65,7 @@ export const STATEMENTS = {
     for share
     on conflict do nothing
     returning wrapped`,
+  isEmpty: "select not exists (select from muniment_custody.key) as empty",
   getKey: `select wrapped from muniment_custody.key
     where tenant_id = $1 and subject_id = $2 and key_id = $3`,
   destroyKey: `insert into muniment_custody.key (tenant_id, subject_id, key_id, created_at, destroyed_at)

@@ -62,17 +62,26 @@ export class PostgresKeyStore implements KeyStore {
     await this.#query(STATEMENTS.destroyKey, name, [at]);
   }
 
+  async isEmpty(): Promise<boolean> {
+    return (await this.#read<{ empty: boolean }>(STATEMENTS.isEmpty, "one answer")).empty;
+  }
+
   async check(): Promise<Uint8Array> {
-    try {
-      const { rows } = await this.#pool.query<{ check_value: Buffer }>(STATEMENTS.readHeader);
-      return must(rows[0], "the header of the custody").check_value;
-    } catch (error) {
-      throw error instanceof MunimentError ? error : unreachable(error);
-    }
+    const header = "the header of the custody";
+    return (await this.#read<{ check_value: Buffer }>(STATEMENTS.readHeader, header)).check_value;
   }
 
   close(): Promise<void> {
     return this.#pool.end();
+  }
+
+  /** The one row of a statement. */
+  async #read<R extends pg.QueryResultRow>(text: string, what: string): Promise<R> {
+    try {
+      return must((await this.#pool.query<R>(text)).rows[0], what);
+    } catch (error) {
+      throw error instanceof MunimentError ? error : unreachable(error);
+    }
   }
 
   async #query(

@@ -12,15 +12,19 @@ import { LIMITS } from "../../domain/limits.js";
 
 /**
  * Parses what came from outside, strictly: an unknown key is an error, and one that names a scope is refused as such.
- * No message repeats a value; a key is named where it looks like one.
+ * No message repeats a value; a key is named where it looks like one. `whole` names a value that isn't the body.
  */
-export function parseInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+export function parseInput<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  whole = "body",
+): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue === undefined ? [] : issue.path;
   if (issue?.code === "unrecognized_keys") throw unknownKey(path, issue.keys);
-  const field = fieldOf(path);
+  const field = path.length === 0 ? whole : fieldOf(path);
   const reason = isMissing(issue, value) ? "is missing" : reasonOf(issue);
   throw new MunimentError("invalid_input", `\`${field}\` ${reason}`, { field });
 }
@@ -42,7 +46,7 @@ function unknownKey(path: readonly PropertyKey[], keys: readonly string[]): Muni
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {
-  return path.length === 0 ? "body" : path.map(String).join(".");
+  return path.map(String).join(".");
 }
 
 function reasonOf(issue: z.core.$ZodIssue | undefined): string {
@@ -87,6 +91,20 @@ export const anyText = (charsMax: number) =>
   parsed((value, field) => parseString(value, field, charsMax));
 export const text = (charsMax: number) =>
   parsed((value, field) => parseText(value, field, charsMax));
+
+/** A list in which no two items have the same key, such as the same id. */
+export function distinct<T extends z.ZodType, K extends keyof z.output<T> & string>(
+  items: z.ZodArray<T>,
+  key: K,
+) {
+  return items.superRefine((given, context) => {
+    const keys = given.map((item) => item[key]);
+    const repeated = keys.findIndex((one, index) => keys.indexOf(one) !== index);
+    if (repeated < 0) return;
+    const message = "stands in the list twice";
+    context.addIssue({ code: "custom", path: [repeated, key], message });
+  });
+}
 
 /** Name that a workflow gives to a stage, a slot or a criterion. */
 export const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/);

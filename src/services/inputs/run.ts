@@ -1,7 +1,17 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
 import { TOOL_NAME } from "../../domain/route-rules.js";
-import { count, expectedVersion, externalId, json, name, routeId, text, whole } from "./parse.js";
+import {
+  count,
+  distinct,
+  expectedVersion,
+  externalId,
+  json,
+  name,
+  routeId,
+  text,
+  whole,
+} from "./parse.js";
 import { traceInput } from "./trace.js";
 import { turnsInput } from "./turn.js";
 
@@ -25,11 +35,11 @@ const artifact = text(2_048);
 /** Each class that is given replaces all of that class. */
 export const writeWorkingInput = z.strictObject({
   contract: json.optional(),
-  criteria: z.array(criterion).max(LIMITS.workingItemsMax).optional(),
+  criteria: distinct(z.array(criterion).max(LIMITS.workingItemsMax), "criterion_id").optional(),
   artifact: artifact.optional(),
   failures: z.array(text(LIMITS.turnCharsMax)).max(LIMITS.workingItemsMax).optional(),
   questions: z.array(text(4_000)).max(LIMITS.workingItemsMax).optional(),
-  scratch: z.array(scratch).max(LIMITS.workingItemsMax).optional(),
+  scratch: distinct(z.array(scratch).max(LIMITS.workingItemsMax), "ref").optional(),
   expected_version: expectedVersion,
   goal: z.unknown().optional(),
 });
