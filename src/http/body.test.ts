@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MunimentError } from "../domain/errors.js";
-import { readBody } from "./body.js";
+import { readBody, refuseEncoded } from "./body.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -63,6 +63,18 @@ describe("request body", () => {
     expect(refusal).toMatchObject({ kind: "invalid_input", field });
     expect(refusal.cause).toBeUndefined();
     expect(refusal.message).not.toContain("secret");
+  });
+
+  it.each([
+    [{}, null],
+    [{ "content-type": "application/json; charset=UTF-8", "content-encoding": "identity" }, null],
+    [{ "content-type": 'application/json;charset="utf8"' }, null],
+    [{ "content-type": "application/json; charset=iso-8859-1" }, "content-type"],
+    [{ "content-type": "application/json", "content-encoding": "gzip" }, "content-encoding"],
+  ])("S5-14 of a body that says to be written as %j, `%s` is refused", (headers, field) => {
+    const refuse = () => refuseEncoded(headers);
+    if (field === null) expect(refuse).not.toThrow();
+    else expect(refuse).toThrow(expect.objectContaining({ kind: "invalid_input", field }));
   });
 
   it("takes nesting of 36", () => {

@@ -91,6 +91,17 @@ function protoPath(value: unknown): string | null {
   return null;
 }
 
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
+
+/** A body is UTF-8 as it is sent: one that says to be something else isn't read as if it were. */
+export function refuseEncoded(headers: IncomingHttpHeaders): void {
+  const { "content-encoding": encoding = "identity", "content-type": type = "" } = headers;
+  if (encoding.toLowerCase() !== "identity") throw invalid("content-encoding", "must be identity");
+  const [, charset = "utf-8"] = CHARSET.exec(type) ?? [];
+  if (!["utf-8", "utf8"].includes(charset.toLowerCase()))
+    throw invalid("content-type", "must be application/json in UTF-8");
+}
+
 /** A request that takes no body has none: what it says would be ignored otherwise. */
 export function refuseUnreadBody(headers: IncomingHttpHeaders): void {
   const { "content-length": length, "transfer-encoding": encoding } = headers;

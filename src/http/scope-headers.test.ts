@@ -26,6 +26,13 @@ describe("scope headers", () => {
     "x-memory-profile",
     "x-muniment-tenant",
     "muniment-subject-id",
+    "x-forwarded-user",
+    "x-auth-tenant",
+    "x-auth-request-user",
+    "x-goog-user-id",
+    "x-goog-authenticated-user-id",
+    "x-ms-client-principal-id",
+    "remote-user",
   ])("S1-04 refuses %s by its name", (name) => {
     expect(() => refuseScopeHeaders({ [name]: "v" })).toThrow(
       expect.objectContaining({ kind: "scope_in_input", field: name }),
@@ -41,6 +48,11 @@ describe("scope headers", () => {
     "idempotency-key",
     "traceparent",
     "x-runtime",
+    "x-forwarded-client-cert",
+    "x-forwarded-host",
+    "x-original-url",
+    "x-amzn-trace-id",
+    "x-client-version",
     "sec-fetch-user",
   ])("lets %s pass", (name) => {
     expect(() => refuseScopeHeaders({ [name]: "v" })).not.toThrow();

@@ -5,7 +5,7 @@ import { type ErrorKind, MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Services } from "../services/services.js";
 import type { Verify } from "./authenticate.js";
-import { readBody } from "./body.js";
+import { readBody, refuseEncoded } from "./body.js";
 import { clientErrorHandler } from "./client-error.js";
 import { registerDoors } from "./doors.js";
 import { drainOnClose } from "./drain.js";
@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly onRefusal?: (kind: ErrorKind) => void;
 }
 
+/** Headers that say how a body is written. */
+const UNREADABLE: ReadonlySet<string> = new Set(["content-type", "content-encoding"]);
 const HEAD_BYTES_MAX = 16_384;
 const HEAD_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 30_000;
@@ -75,7 +77,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
-    async (_: unknown, bytes: Buffer) => readBody(bytes),
+    async ({ headers }: FastifyRequest, bytes: Buffer) => {
+      refuseEncoded(headers);
+      return readBody(bytes);
+    },
   );
   app.setErrorHandler(async (error, request, reply) => {
     refuse(request, reply, await refusalOf(services, request, error));
@@ -117,7 +122,7 @@ function refuser({ onRefusal }: ServerOptions) {
   return (request: FastifyRequest, reply: FastifyReply, refusal: MunimentError): void => {
     request.refusal = refusal;
     onRefusal?.(refusal.kind);
-    const status = refusal.field === "content-type" ? 415 : STATUS_OF[refusal.kind];
+    const status = UNREADABLE.has(refusal.field ?? "") ? 415 : STATUS_OF[refusal.kind];
     if (status === 401) reply.header("www-authenticate", "Bearer");
     if (status === 503) reply.header("retry-after", "1");
     reply

@@ -123,6 +123,25 @@ describeEachDatabase("http refusals", (database) => {
     },
     {
       ...append,
+      name: "a body that says to be compressed",
+      ask: { body: { turns }, headers: { "content-encoding": "gzip" } },
+      status: 415,
+      kind: "invalid_input",
+      field: "content-encoding",
+    },
+    {
+      ...append,
+      name: "a body in another charset",
+      ask: {
+        body: JSON.stringify({ turns }),
+        headers: { "content-type": "application/json; charset=iso-8859-1" },
+      },
+      status: 415,
+      kind: "invalid_input",
+      field: "content-type",
+    },
+    {
+      ...append,
       name: "a body above 1 MiB",
       ask: { body: JSON.stringify({ turns: [{ role: "user", text: "x".repeat(1_100_000) }] }) },
       status: 413,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import {
   claimLockRecord,
   type LockRecord,
@@ -9,6 +9,7 @@ import {
   writeLockRecord,
 } from "./lock-record.js";
 import { askHolder, bindSocket, closeSocket, DirectorySocket } from "./lock-socket.js";
+import { makeDirectory } from "./make-directory.js";
 import { ownIdentity } from "./process-identity.js";
 
 /** An exclusive hold of a data directory. Ends with the process, however that ends. */
@@ -87,7 +88,7 @@ export async function lockDirectory(
   path: string,
   platform: NodeJS.Platform = process.platform,
 ): Promise<DirectoryLock> {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeDirectory(path);
   const dir = realpathSync(path);
   const identity = ownIdentity();
   let url: string | null = null;
