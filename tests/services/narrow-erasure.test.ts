@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { createJobs } from "../../src/compose/jobs.js";
 import type { NarrowScope } from "../../src/domain/erasure.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import {
@@ -169,6 +170,27 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     await m.jobs.run();
     expect(await cited()).not.toContain(first);
     expect((await cited()).length).toBeGreaterThan(0);
+  });
+
+  it("S5-08 S5-10 a digest that was made of a turn which is forgotten meanwhile isn't kept, but made again without it", async () => {
+    const subject = newPerson();
+    const run = await start(subject, "chat");
+    const [first = ""] = await say(run, "When is the card cancelled?", "What does the loan cost?");
+    await m.app().closeSession(subject, "chat", {});
+    const late = createJobs({
+      ...m.services,
+      digest: async (source) => {
+        const made = await m.services.digest(source);
+        await forget(subject, "turn", { target: first });
+        return made;
+      },
+    });
+    expect(await late.run()).toMatchObject({ done: 0 });
+    expect(await episodes(run)).toEqual([]);
+    await m.jobs.run({ early: true });
+    const cited = (await episodes(run)).flatMap(({ turn_ids }) => turn_ids);
+    expect(cited.length).toBeGreaterThan(0);
+    expect(cited).not.toContain(first);
   });
 
   it("S5-08 what a run wrote after a turn goes with the turn, and so does what a run was shown", async () => {
