@@ -86,7 +86,10 @@ export function loadPolicySet(directory: string = POLICY_DIRECTORY): PolicySet {
   return readChecked(schema, texts) ?? parsePolicySet(schema, texts);
 }
 
-/** Checks the package's own policies and keeps the result for each start. Run by the build. */
+/**
+ * Checks the package's own policies and keeps the result for each start.
+ * @public Run by the build.
+ */
 export function checkPolicies(): void {
   const [schema, texts] = readPolicies(POLICY_DIRECTORY);
   writeChecked(schema, texts, parsePolicySet(schema, texts));
