@@ -141,13 +141,8 @@ export class CustodyKeyring implements Keyring {
 
   close(): Promise<void> {
     for (const cache of [this.#subjects, this.#tenants, this.#ledgers]) cache.close();
-    this.#closing ??= this.#closeStores();
+    this.#closing ??= this.#ledgerStore.close().then(() => this.#store.close());
     return this.#closing;
-  }
-
-  async #closeStores(): Promise<void> {
-    await this.#ledgerStore.close();
-    await this.#store.close();
   }
 
   /** Null where a key of this name was destroyed. */
