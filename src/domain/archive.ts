@@ -129,10 +129,6 @@ export function parseSubjectLine(line: unknown, field: string): SubjectLine {
   };
 }
 
-export function isSubjectKind(kind: string): kind is SubjectKind {
-  return SUBJECT_KINDS.some((known) => known === kind);
-}
-
 /** Counts lines as they are written or read. */
 export class LineCounts {
   readonly #counts = new Map<string, number>();
