@@ -51,3 +51,21 @@ export function noErasure({ tenant }: Pick<TenantOptions, "tenant">): Missing {
     nextStep: "check the erasure's id and --tenant: muniment erase printed the id",
   };
 }
+
+export function noTarget(
+  subject: string,
+  scope: string,
+  { tenant, workspace }: Pick<TenantOptions, "tenant" | "workspace">,
+): Missing {
+  return {
+    message: `subject ${subject} of tenant ${tenant} has no such ${scope}`,
+    nextStep: `check the subject, the ${scope}'s id and --workspace (${workspace}): muniment recall shows sessions and sources`,
+  };
+}
+
+export function noHold({ tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no such hold`,
+    nextStep: `see which there are: muniment hold list --tenant ${tenant}`,
+  };
+}

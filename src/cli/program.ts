@@ -13,6 +13,7 @@ import { explainCommand } from "./commands/explain.js";
 import { exportCommand } from "./commands/export.js";
 import { fieldCommand } from "./commands/field.js";
 import { findCommand } from "./commands/find.js";
+import { holdCommand } from "./commands/hold.js";
 import { importCommand } from "./commands/import.js";
 import { importArchiveCommand } from "./commands/import-archive.js";
 import { jobsCommand } from "./commands/jobs.js";
@@ -41,6 +42,7 @@ const COMMANDS = [
   exportCommand,
   importArchiveCommand,
   eraseCommand,
+  holdCommand,
   findCommand,
   jobsCommand,
   doctorCommand,

@@ -83,6 +83,22 @@ describe("erase on the command line", () => {
     expect(await importFor("jane", 40)).toMatchObject({ code: 1, json: { imported: 0 } });
   });
 
+  it("S5-08 S5-10 a hold forbids to forget a session until it is released; then the session goes and the others stay", async () => {
+    await importFor("tina", 14);
+    const placed = await inTenant("hold", "place", "tina", "--covers", "session", "--target", "s0");
+    expect(placed.code).toBe(0);
+    const forget = () => inTenant("erase", "scope", "tina", "session", "s0", "--reason", "erase");
+    expect(await forget()).toMatchObject({ code: 1, json: { error: { kind: "on_hold" } } });
+    expect((await inTenant("hold", "list")).json.holds).toMatchObject([{ covers: "session" }]);
+    const hold = String(placed.json.hold_id);
+    expect((await inTenant("hold", "release", hold)).json.released_at).not.toBeNull();
+    const forgotten = await forget();
+    expect(forgotten).toMatchObject({ code: 0, json: { scope: "session" } });
+    expect(await importFor("tina", 14)).toMatchObject({ json: { imported: 0, duplicates: 12 } });
+    const nobody = await inTenant("erase", "scope", "tina", "session", "nothing");
+    expect(nobody).toMatchObject({ code: 1, json: { error: { kind: "not_found" } } });
+  });
+
   /** Resolves when custody's file has changed, and so a step of the erasure is behind us. */
   async function changed(name: string): Promise<void> {
     const file = join(data, "custody", name);

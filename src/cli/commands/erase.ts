@@ -11,8 +11,10 @@ import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { noErasure, noSubject, orMissing } from "../missing.js";
 import { oneOf, type PlaceOptions, type TenantOptions, withPlace, withTenant } from "../options.js";
+import { showReceipt } from "../receipt.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
+import { eraseScopeCommand } from "./erase-scope.js";
 
 interface EraseOptions extends TenantOptions {
   readonly reason: string;
@@ -29,6 +31,7 @@ export function eraseCommand(io: Io): Command {
   return new Command("erase")
     .description("forget a person, follow an erasure, check its receipt")
     .addCommand(subjectCommand(io), { isDefault: true })
+    .addCommand(eraseScopeCommand(io))
     .addCommand(statusCommand(io))
     .addCommand(verifyCommand(io));
 }
@@ -127,17 +130,3 @@ function readReceipt(file: string): Receipt {
 
 const rowsOf = (stores: VerifyErasureReply["stores"]) =>
   stores.map(({ name, found }) => [name, String(found)]);
-
-function showReceipt(receipt: Receipt, io: Io): void {
-  const rows = receipt.stores.map(({ name, rows_removed, found }) => [
-    name,
-    String(rows_removed),
-    String(found),
-  ]);
-  io.out(table(["store", "removed", "found"], rows));
-  const { bytes } = receipt;
-  io.out(`erasure ${receipt.erasure_id}: ${receipt.reason}, ${receipt.basis}`);
-  io.out(`not retrievable since ${receipt.not_retrievable_at}`);
-  io.out(`key destroyed at ${bytes.keys_destroyed_at ?? "-"}`);
-  io.out(`line ${receipt.ledger.seq} of the ledger`);
-}
