@@ -32,8 +32,6 @@ interface DoorRow {
   readonly body?: (at: DoorIds) => object;
   /** Answers to strangers, by their name, where it isn't `not_found`. */
   readonly foreign?: Readonly<Record<string, Outcome>>;
-  /** Strangers for whom a missing id is one that they may make. */
-  readonly makesMissing?: readonly string[];
   /** True where a read-only role may come in. */
   readonly reader?: boolean;
   readonly otherKinds?: (target: Target) => readonly OtherKind[];
@@ -118,6 +116,8 @@ const WHOLE_TENANT = {
  * store of its own about the same person.
  */
 const STORE = { session: "denied", workspace: "none" } as const;
+/** Each workspace has sessions of its own, under whatever names: it makes and reaches those alone. */
+const OWN_NAMES = { workspace: "none" } as const;
 /** A decision is about one workspace's candidate. */
 const DECISION = { session: "denied" } as const;
 const decided = { isRepeatable: true, peer: "version_conflict", foreign: DECISION } as const;
@@ -151,12 +151,14 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   start_run: {
     owner: APP,
     body: () => ({ route_id: "chat", goal: "Mine" }),
-    makesMissing: ["workspace"],
+    foreign: OWN_NAMES,
     isRepeatable: true,
   },
   take_turn: {
     owner: APP,
     body: () => ({ turns: [{ role: "user", text: "hello" }] }),
+    // What the door above made there.
+    foreign: OWN_NAMES,
     otherKinds: ({ run: id }) => [
       { ids: { subject: id }, refusal: "not_found" },
       { ids: { session: id }, refusal: "not_found" },
@@ -169,8 +171,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
       route_id: "chat",
       rows: [{ session, source_id: "x1", text: "old", observed_at: "2026-01-01T00:00:00Z" }],
     }),
-    foreign: { session: "denied" },
-    makesMissing: ["workspace"],
+    foreign: { session: "denied", ...OWN_NAMES },
   },
   export_subject: {
     owner: PRIVACY,
@@ -199,6 +200,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   close_session: {
     owner: APP,
     body: () => ({}),
+    foreign: OWN_NAMES,
     otherKinds: ({ run: id }) => [
       { ids: { subject: id }, refusal: "not_found" },
       { ids: { session: id }, refusal: "not_found" },
