@@ -1,6 +1,14 @@
 import type { Receipt } from "../services/receipts.js";
+import { EXIT, Exit } from "./failure.js";
 import type { Io } from "./io.js";
 import { table } from "./table.js";
+
+/** Prints the receipt of an erasure. Ends with 1 where a search still finds something. */
+export function tellErasure(receipt: Receipt, isJson: boolean | undefined, io: Io): void {
+  if (isJson) io.out(JSON.stringify(receipt));
+  else showReceipt(receipt, io);
+  if (receipt.stores.some(({ found }) => found > 0)) throw new Exit(EXIT.failed);
+}
 
 /** A receipt for a person: what was removed, what a search still finds, since when. */
 export function showReceipt(receipt: Receipt, io: Io): void {

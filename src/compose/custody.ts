@@ -67,8 +67,9 @@ export interface CustodyReport {
 export async function backupCustody(given: SettingsInput, file: string): Promise<CustodyReport> {
   await requireAbsent(file);
   const settings = readSettings(given, process.env);
-  const { content, master } = await openCopy(settings);
+  // Before it is read: a backup must never look younger than what is in it.
   const takenAt = SYSTEM_CLOCK.now();
+  const { content, master } = await openCopy(settings);
   await writeDurably(file, archiveLines(content, takenAt, master));
   await syncDirectory(dirname(file));
   return reportOf(file, content, takenAt);

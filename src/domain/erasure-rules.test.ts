@@ -9,9 +9,6 @@ const FORGOTTEN = new Date("2026-03-01T00:00:00Z");
 const ITEM: Returning = {
   observedAt: new Date(FORGOTTEN.getTime() - DAY),
   forgottenAt: FORGOTTEN,
-  isNewer: false,
-  isDifferent: false,
-  isOver: false,
 };
 const LATER = { observedAt: new Date(FORGOTTEN.getTime() + DAY) };
 
@@ -19,16 +16,11 @@ describe("what may come again", () => {
   it.each([
     ["erase", {}, false],
     ["erase", { observedAt: FORGOTTEN }, false],
-    ["erase", { isNewer: true, isDifferent: true }, false],
     ["erase", LATER, true],
     ["correct", LATER, false],
-    ["correct", { isDifferent: true }, true],
     ["expire", {}, true],
-    ["expire", { isOver: true }, false],
     ["retract", LATER, false],
-    ["retract", { isNewer: true }, true],
     ["policy", {}, true],
-    ["policy", { isOver: true }, false],
   ] as const)("after %s, with %o: %s", (reason, change, taken) => {
     expect(RETURN_RULES[reason].takes({ ...ITEM, ...change })).toBe(taken);
   });

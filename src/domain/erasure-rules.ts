@@ -1,17 +1,11 @@
 import type { ErasureReason } from "./erasure.js";
 
-/** What comes again after something was forgotten. */
+/** Something that was forgotten and comes again: the same person, source or text. */
 export interface Returning {
   /** When it was observed in the world. */
   readonly observedAt: Date;
   /** When it was forgotten. */
   readonly forgottenAt: Date;
-  /** Its source's revision is later than the one that was forgotten. */
-  readonly isNewer: boolean;
-  /** It says something else than what was forgotten. */
-  readonly isDifferent: boolean;
-  /** Its own clock, from when it was observed, is over. */
-  readonly isOver: boolean;
 }
 
 interface ReturnRule {
@@ -34,26 +28,26 @@ export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {
     request: "refused as `erased`, where it would make something",
   },
   correct: {
-    takes: ({ isDifferent }) => isDifferent,
-    import: "skips the version that was corrected",
+    takes: () => false,
+    import: "skips the version that was corrected: its source, and its text",
     statement: "a new statement, which may say the old again",
     request: REPEATED,
   },
   expire: {
-    takes: ({ isOver }) => !isOver,
-    import: "takes it with a fresh clock, unless its own is over already",
+    takes: () => true,
+    import: "takes it, with a fresh clock",
     statement: "a new statement with a clock of its own",
     request: REPEATED,
   },
   retract: {
-    takes: ({ isNewer }) => isNewer,
-    import: "skips the same source at the same or an older revision, takes a newer one",
+    takes: () => false,
+    import: "skips the same source, and the same text",
     statement: "a new statement of the person's own",
     request: REPEATED,
   },
   policy: {
-    takes: ({ isOver }) => !isOver,
-    import: "takes it with a fresh clock, unless its own is over already",
+    takes: () => true,
+    import: "takes it, with a fresh clock",
     statement: "a new statement with a clock of its own",
     request: REPEATED,
   },

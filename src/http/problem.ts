@@ -69,8 +69,9 @@ const NEXT_STEP_OF = {
   idempotency_mismatch: "use a new key for a new request",
   cap_too_small: "raise the cap, or shorten what may not be dropped",
   too_large: "send less at once",
-  erased: "drop it; if the person came back, make a new request with a new key",
-  on_hold: "wait until the hold is lifted, or ask who placed it",
+  erased:
+    "drop it: what it is about was forgotten; something new goes under a new idempotency key and a new source",
+  on_hold: "wait until the hold is released, or ask who placed it",
   rate_limited: "wait as long as `Retry-After` says",
   unavailable: "send it again after a moment, with the same idempotency key",
   internal: "try again; if it stays, tell the operator the request id",

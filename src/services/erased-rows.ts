@@ -22,17 +22,10 @@ export interface Split {
   readonly skipped: readonly ImportRowReply[];
 }
 
-/** Rows that were observed before their person was forgotten, apart from the others. */
-export function splitErased(rows: readonly AcceptedRow[], forgottenAt: Date | undefined): Split {
-  if (forgottenAt === undefined) return { taken: rows, skipped: [] };
-  const isTaken = ({ row }: AcceptedRow) =>
-    RETURN_RULES.erase.takes({
-      observedAt: new Date(row.observed_at),
-      forgottenAt,
-      isNewer: false,
-      isDifferent: false,
-      isOver: false,
-    });
+/** Rows that mayn't come again since their person was forgotten, apart from the others: the reason decides. */
+export function splitErased(rows: readonly AcceptedRow[], person: TombstoneRow | undefined): Split {
+  if (person === undefined) return { taken: rows, skipped: [] };
+  const isTaken = (accepted: AcceptedRow) => mayComeAgain(person, accepted);
   return {
     taken: rows.filter(isTaken),
     skipped: rows.filter((row) => !isTaken(row)).map(skip),
@@ -94,14 +87,10 @@ export function splitForgotten(
   };
 }
 
-/** Rows come without revisions: the same source is the same revision. */
 function mayComeAgain({ reason, recordedAt }: TombstoneRow, { row }: AcceptedRow): boolean {
   return RETURN_RULES[reason].takes({
     observedAt: new Date(row.observed_at),
     forgottenAt: recordedAt,
-    isNewer: false,
-    isDifferent: false,
-    isOver: false,
   });
 }
 
@@ -122,7 +111,7 @@ export async function withoutErased<A extends AskedAction>(
   const left = new Map<string, readonly AcceptedRow[]>();
   const skipped: ImportRowReply[] = [];
   for (const [session, rows] of bySession) {
-    const split = splitErased(rows, tombstone?.recordedAt);
+    const split = splitErased(rows, tombstone);
     skipped.push(...split.skipped);
     if (split.taken.length > 0) left.set(session, split.taken);
   }

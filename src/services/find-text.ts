@@ -13,7 +13,7 @@ export interface FindTextReply {
   readonly decision: DecisionReply;
 }
 
-/** Tables without a tenant: the migrator's record and the custody's id. */
+/** Others hold no rows of a tenant: the migrator's record and the custody's id. */
 const hasTenant = (columns: readonly string[]) => columns.includes("tenant_id");
 
 /**
@@ -39,7 +39,7 @@ export function findText(
     });
     const stores = [
       ...tables,
-      ...(await searchQueue(services, text)),
+      ...(await searchQueue(services, permit.scope.tenant, text)),
       ...(await services.files.search([text], "everywhere")),
     ];
     return { stores, decision: op.decision() };
@@ -47,12 +47,16 @@ export function findText(
 }
 
 /** The queue's own tables, which the application can't read: the worker's role can. */
-async function searchQueue(services: Services, text: string): Promise<readonly StoreFound[]> {
+async function searchQueue(
+  services: Services,
+  tenant: string,
+  text: string,
+): Promise<readonly StoreFound[]> {
   const found: StoreFound[] = [];
   for (const table of ["job", "archive"]) {
     const { rows } = await services.store.queue(
-      `select count(*)::int as found from pgboss.${table} j where position($1 in j::text) > 0`,
-      [text],
+      `select count(*)::int as found from pgboss.${table} j where j.data->>'tenant_id' = $2 and position($1 in j::text) > 0`,
+      [text, tenant],
     );
     found.push({ name: `queue.${table}`, found: Number(rows[0]?.found ?? 0) });
   }

@@ -130,7 +130,7 @@ async function importSession(
       findTombstones(permit, "item", items.all),
     ]);
     const { pin, statements } = importRun(permit, route, settled, known);
-    const byPerson = splitErased(accepted, tombstone?.recordedAt);
+    const byPerson = splitErased(accepted, tombstone);
     const { taken, skipped } = splitForgotten(byPerson, items, forgotten);
     const origin = {
       scope,

@@ -4,7 +4,7 @@ import { putChat, type StartedRun, sessionPath, startRun } from "./bank.js";
 import { describeEachPlace, type Place } from "./place.js";
 import { type Answer, type Service, succeed } from "./service.js";
 
-const ROUNDS = { pglite: 8, "postgres 18": 5 } as const;
+const ROUNDS = { pglite: 4, "postgres 18": 3 } as const;
 const WRITERS = 4;
 const WRITES_PER_ROUND_MAX = 40;
 /** As many as a route may have. */

@@ -6,7 +6,7 @@ import { path } from "../client.js";
 import type { Io } from "../io.js";
 import { noTarget, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
-import { showReceipt } from "../receipt.js";
+import { tellErasure } from "../receipt.js";
 import { withClient } from "../service.js";
 
 type EraseScopeOptions = TenantOptions & Pick<EraseScopeBody, "reason" | "basis" | "text">;
@@ -52,8 +52,7 @@ export function eraseScopeCommand(io: Io): Command {
               noTarget(subject, scope, options),
             ),
         );
-        if (options.json) io.out(JSON.stringify(receipt));
-        else showReceipt(receipt, io);
+        tellErasure(receipt, options.json, io);
       },
     );
 }

@@ -11,7 +11,7 @@ import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { noErasure, noSubject, orMissing } from "../missing.js";
 import { oneOf, type PlaceOptions, type TenantOptions, withPlace, withTenant } from "../options.js";
-import { showReceipt } from "../receipt.js";
+import { showReceipt, tellErasure } from "../receipt.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
 import { eraseScopeCommand } from "./erase-scope.js";
@@ -61,9 +61,7 @@ function subjectCommand(io: Io): Command {
             noSubject(subject, options),
           ),
       );
-      if (options.json) io.out(JSON.stringify(receipt));
-      else showReceipt(receipt, io);
-      if (receipt.stores.some(({ found }) => found > 0)) throw new Exit(EXIT.failed);
+      tellErasure(receipt, options.json, io);
     });
 }
 

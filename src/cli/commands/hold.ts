@@ -4,14 +4,14 @@ import type { PlaceHoldBody } from "../../services/erasure-bodies.js";
 import type { ListHoldsReply } from "../../services/list-holds.js";
 import type { PlaceHoldReply } from "../../services/place-hold.js";
 import type { ReleaseHoldReply } from "../../services/release-hold.js";
-import { path } from "../client.js";
+import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { noHold, noTarget, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
 
-type PlaceOptions = TenantOptions & PlaceHoldBody;
+type PlaceHoldOptions = TenantOptions & PlaceHoldBody;
 
 export function holdCommand(io: Io): Command {
   return new Command("hold")
@@ -32,7 +32,10 @@ function placeCommand(io: Io): Command {
         oneOf("--basis <basis>", "what obliges to it", ERASURE_BASES).default("legal_duty"),
       ),
   ).action(
-    async (subject: string, { covers = "subject", target, basis, ...options }: PlaceOptions) => {
+    async (
+      subject: string,
+      { covers = "subject", target, basis, ...options }: PlaceHoldOptions,
+    ) => {
       const body = { covers, basis, ...(target === undefined ? {} : { target }) };
       const { decision: _, ...hold } = await withClient(
         { options, role: "privacy_officer", io },
@@ -66,9 +69,7 @@ function releaseCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   return withTenant(new Command("list").description("show the holds that stand")).action(
     async (options: TenantOptions) => {
-      const { holds } = await withClient({ options, role: "privacy_officer", io }, (client) =>
-        client.call<ListHoldsReply>("GET", "/v1/holds"),
-      );
+      const holds = await withClient({ options, role: "privacy_officer", io }, readHolds);
       if (options.json) io.out(JSON.stringify({ holds }));
       else if (holds.length === 0) io.out("no holds");
       else
@@ -87,4 +88,17 @@ function listCommand(io: Io): Command {
         );
     },
   );
+}
+
+/** All of them, page by page. */
+async function readHolds(client: Client): Promise<ListHoldsReply["holds"]> {
+  const holds: ListHoldsReply["holds"][number][] = [];
+  let cursor: string | null = null;
+  do {
+    const after: string = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
+    const page: ListHoldsReply = await client.call("GET", `/v1/holds${after}`);
+    holds.push(...page.holds);
+    cursor = page.cursor;
+  } while (cursor !== null);
+  return holds;
 }

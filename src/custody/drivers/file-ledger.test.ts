@@ -52,7 +52,7 @@ function rechained(lines: readonly string[]): string {
 }
 
 describe("ledger on the disk", () => {
-  it("S5-08 an append torn at any byte is cut off, and the ledger goes on", async () => {
+  it("S5-08 an append torn anywhere is cut off, and the ledger goes on", async () => {
     const { dir, bytes } = await threeLines();
     const lastLine = bytes.lastIndexOf("\n", bytes.length - 2) + 1;
     for (let cut = lastLine; cut < bytes.length; cut += 41) {

@@ -75,9 +75,6 @@ export function isBarred(
       !RETURN_RULES[reason].takes({
         observedAt: since,
         forgottenAt: recordedAt,
-        isNewer: false,
-        isDifferent: false,
-        isOver: false,
       }),
   );
   return (

@@ -3,19 +3,16 @@ import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
 import { skipped } from "./line-replies.js";
 
-/** Lines that say something from before their person was forgotten, apart from the others. */
+/** Lines that mayn't come again since their person was forgotten, apart from the others: the reason decides. */
 export function splitErased(
   lines: readonly Accepted[],
   tombstone: TombstoneRow | undefined,
 ): Parsed {
   if (tombstone === undefined) return { accepted: lines, rest: [] };
   const isTaken = ({ codec, line }: Accepted) =>
-    RETURN_RULES.erase.takes({
+    RETURN_RULES[tombstone.reason].takes({
       observedAt: line[codec.table.since] as Date,
       forgottenAt: tombstone.recordedAt,
-      isNewer: false,
-      isDifferent: false,
-      isOver: false,
     });
   return {
     accepted: lines.filter(isTaken),

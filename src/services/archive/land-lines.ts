@@ -1,7 +1,6 @@
 import type { SubjectLine } from "../../domain/archive.js";
 import { must } from "../../domain/errors.js";
-import type { WorkspaceId } from "../../domain/ids.js";
-import { LIMITS } from "../../domain/limits.js";
+import { isUuid, type WorkspaceId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { type Landed, writeArchived } from "../../storage/archive/archive-write.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
@@ -60,7 +59,7 @@ export async function landLines(
       takeRevisions(permit, given.length, at),
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", items.all),
-      listForgottenParts(permit, LIMITS.archiveLinesMax),
+      listForgottenParts(permit, idsOf(given, making.idOf)),
     ]);
     const { accepted, rest } = splitErased(given, tombstone);
     const before = must(advanced, "subject").revision - given.length;
@@ -137,4 +136,12 @@ function replyOf(at: Pick<Accepted, "index" | "codec">, landed: Landed): LineRep
   // Its name goes to another row already.
   if (!landed.placed) return skipped(at, codec.table.isNamed ? "exists_other" : "parent_missing");
   return skipped(at, landed.alive ? "exists_other" : "expired");
+}
+
+/** Ids under which lines would stand, where they have one of their own. */
+function idsOf(given: readonly Accepted[], idOf: (id: string) => string): readonly string[] {
+  return given.flatMap(({ codec, line }) => {
+    const id = line[codec.table.key[0] ?? ""];
+    return isUuid(id) ? [idOf(id)] : [];
+  });
 }

@@ -1,6 +1,7 @@
 import { notFound } from "../../domain/errors.js";
 import { parseExternalId } from "../../domain/input.js";
 import type { AskedAction, MemoryResource } from "../../policy/question.js";
+import { nobody } from "../erasures.js";
 import type { Operation } from "../operation.js";
 import { namedSubject } from "../settle.js";
 import { forgetSubject, type KnownSubject } from "../subjects.js";
@@ -20,6 +21,8 @@ export async function memoryOf<A extends AskedAction>(
   const externalId = parseExternalId(subjectId, "subject");
   const subject = await namedSubject(op, externalId);
   if (subject === null) {
+    // Who may not hears the same of everybody.
+    op.permit(nobody(), {});
     await op.foreign(externalId);
     throw notFound();
   }

@@ -27,8 +27,7 @@ export function findTombstones(
 }
 
 /**
- * Stops a source that was forgotten, or withdrawn, from being said again. What was observed after a person's own erasure may
- * come again.
+ * Stops a source that was forgotten from being said again, where the reason forbids it: `RETURN_RULES` as a statement.
  */
 export function requireUnforgotten(
   permit: Permit,
@@ -41,7 +40,8 @@ export function requireUnforgotten(
     with forgotten as (
       select t.item_mac from muniment.tombstone t
       join unnest(${macs}::bytea[], ${observed}::timestamptz[]) as n (item_mac, observed_at) on n.item_mac = t.item_mac
-      where t.tenant_id = ${tenant} and t.kind = 'item' and (t.reason <> 'erase' or t.recorded_at >= n.observed_at)
+      where t.tenant_id = ${tenant} and t.kind = 'item'
+        and (t.reason in ('correct', 'retract') or (t.reason = 'erase' and t.recorded_at >= n.observed_at))
     )
     select muniment.require(not exists (select 1 from forgotten), 'item_erased')`;
 }
