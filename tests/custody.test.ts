@@ -10,7 +10,7 @@ import {
 } from "../src/compose/custody.js";
 import { refuseOlderCustody } from "../src/compose/ledger-head.js";
 import { readSettings, type SettingsInput } from "../src/config/settings.js";
-import { archiveLines, parseArchive } from "../src/custody/archive.js";
+import { backupLines, parseBackup } from "../src/custody/custody-backup.js";
 import { keyId, PLACE, subjectId, tenantId } from "../src/custody/drivers/conformance.js";
 import { openFileCustody } from "../src/custody/drivers/file.js";
 import { ledgerLine } from "../src/custody/drivers/ledger-conformance.js";
@@ -132,12 +132,12 @@ describe.each(Object.entries(PLACES))("custody (%s)", (_, make) => {
   it("S5-08 a custody backup beyond its maximum age is refused unless its age is accepted", async () => {
     const { settings } = await place.empty();
     rmSync(join(dir, "data-restored"), { recursive: true, force: true });
-    const { content } = parseArchive(readFileSync(file("custody.backup")), "it");
+    const { content } = parseBackup(readFileSync(file("custody.backup")), "it");
     const source = { file: file("master.key") };
     const master = await loadMasterOf(source, content.custodyId, content.check);
     const old = file("old.backup");
     const takenAt = new Date(Date.now() - 8 * 86_400_000);
-    writeFileSync(old, [...archiveLines(content, takenAt, master)].join(""));
+    writeFileSync(old, [...backupLines(content, takenAt, master)].join(""));
     await expect(restoreCustody(settings, old, { acceptAge: false })).rejects.toThrow(
       "is 8 days old, and keys that were destroyed since would come back",
     );
@@ -154,12 +154,12 @@ describe.each(Object.entries(PLACES))("custody (%s)", (_, make) => {
     const { settings } = await place.empty();
     const backup = readFileSync(file("custody.backup"), "utf8");
     const changed = file("changed.backup");
-    const { content, takenAt } = parseArchive(Buffer.from(backup), "it");
+    const { content, takenAt } = parseBackup(Buffer.from(backup), "it");
     const stranger = new MasterKey(new Uint8Array(32));
     for (const [text, why] of [
       [backup.replace('"taken_at":"2', '"taken_at":"3'), "is damaged: take another one"],
       [`${backup.split("\n").slice(0, -2).join("\n")}\n`, "was cut short"],
-      [[...archiveLines(content, takenAt, stranger)].join(""), "was changed"],
+      [[...backupLines(content, takenAt, stranger)].join(""), "was changed"],
     ] as const) {
       writeFileSync(changed, text);
       const taken = restoreCustody(settings, changed, { acceptAge: true });

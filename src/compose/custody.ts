@@ -2,9 +2,9 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readOperatorFile } from "../config/operator-file.js";
 import { readSettings, type Settings, type SettingsInput } from "../config/settings.js";
-import { archiveLines, parseArchive } from "../custody/archive.js";
 import type { CustodyContent, Vault } from "../custody/content.js";
 import { contentStores } from "../custody/content-stores.js";
+import { backupLines, parseBackup } from "../custody/custody-backup.js";
 import { fileVault } from "../custody/drivers/file-vault.js";
 import { postgresVault } from "../custody/drivers/postgres-vault.js";
 import { syncDirectory, writeDurably } from "../custody/durable-file.js";
@@ -70,7 +70,7 @@ export async function backupCustody(given: SettingsInput, file: string): Promise
   // Before it is read: a backup must never look younger than what is in it.
   const takenAt = SYSTEM_CLOCK.now();
   const { content, master } = await openCopy(settings);
-  await writeDurably(file, archiveLines(content, takenAt, master));
+  await writeDurably(file, backupLines(content, takenAt, master));
   await syncDirectory(dirname(file));
   return reportOf(file, content, takenAt);
 }
@@ -90,10 +90,10 @@ export async function restoreCustody(
   const bytes = await readFile(file).catch((cause: unknown) => {
     throw new MunimentError("invalid_input", `the file \`${file}\` can't be read`, { cause });
   });
-  const archive = parseArchive(bytes, file);
-  const { content, takenAt } = archive;
+  const backup = parseBackup(bytes, file);
+  const { content, takenAt } = backup;
   const master = await loadMasterOf(masterKeyOf(settings), content.custodyId, content.check);
-  if (!archive.isVouchedBy(master))
+  if (!backup.isVouchedBy(master))
     throw new MunimentError("invalid_input", `the custody backup \`${file}\` was changed`);
   if (!acceptAge) requireYoung(takenAt, settings.custodyBackupDays);
   await vaultOf(settings).write(content);

@@ -1,11 +1,11 @@
 import { MunimentError } from "../domain/errors.js";
 import { type TenantId, trustedId } from "../domain/ids.js";
-import type { LedgerHead } from "../domain/ledger.js";
+import { type LedgerHead, NO_HEAD } from "../domain/ledger.js";
 import type { KeyName } from "./cipher.js";
 import type { CustodyContent, TenantLine } from "./content.js";
 import { type KeyStore, nameText } from "./key-store.js";
 import type { CustodyStores } from "./keyring.js";
-import { type LedgerStore, NO_HEAD, type StoredLine } from "./ledger-store.js";
+import type { LedgerStore, StoredLine } from "./ledger-store.js";
 
 function refuse(): never {
   throw new MunimentError("internal", "a copy of a custody is only read");

@@ -23,5 +23,3 @@ export interface LedgerStore {
   tenants(): Promise<readonly TenantId[]>;
   close(): Promise<void>;
 }
-
-export const NO_HEAD: LedgerHead = Object.freeze({ seq: 0, mac: "" });

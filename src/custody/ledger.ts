@@ -1,9 +1,16 @@
 import { assert, MunimentError } from "../domain/errors.js";
 import type { TenantId } from "../domain/ids.js";
-import type { Ledger, LedgerEntry, LedgerHead, LedgerKey, LedgerLine } from "../domain/ledger.js";
+import {
+  type Ledger,
+  type LedgerEntry,
+  type LedgerHead,
+  type LedgerKey,
+  type LedgerLine,
+  NO_HEAD,
+} from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import type { ChainKey } from "./ledger-key.js";
-import { type LedgerStore, NO_HEAD, type StoredLine } from "./ledger-store.js";
+import type { LedgerStore, StoredLine } from "./ledger-store.js";
 import { entryOf, textOf } from "./ledger-text.js";
 
 export interface LedgerParts {

@@ -39,6 +39,9 @@ export interface LedgerHead {
   readonly mac: string;
 }
 
+/** Of a ledger without a line. */
+export const NO_HEAD: LedgerHead = Object.freeze({ seq: 0, mac: "" });
+
 /** A tenant's key for the ledger, kept apart from its other keys. */
 export interface LedgerKey {
   /** HMAC-SHA256, base64. */

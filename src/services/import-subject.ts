@@ -73,8 +73,6 @@ const ask = ({ subject, keyId }: Asked) =>
   ({ resource: { type: "memory", subject, keyId }, context: {} }) as const;
 
 /** A request in which no line could be taken is decided and leaves its trace all the same. Nobody is made for it. */
-
-/** A request in which no line could be taken is decided and leaves its trace all the same. Nobody is made for it. */
 async function landNothing(
   op: Operation<"import_subject">,
   from: SubjectLine,

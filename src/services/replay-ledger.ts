@@ -1,6 +1,6 @@
 import { MunimentError } from "../domain/errors.js";
 import type { ErasureId, TenantId } from "../domain/ids.js";
-import type { LedgerEntry, LedgerHead } from "../domain/ledger.js";
+import { type LedgerEntry, type LedgerHead, NO_HEAD } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import { listUnfinishedErasures } from "../storage/queries/erasure-find.js";
 import { followLedgerTo, readLedgerHead } from "../storage/queries/ledger-head.js";
@@ -19,9 +19,6 @@ export interface ReplayReport {
   readonly tenant: string;
   readonly replayed: number;
 }
-
-/** The same where the database has followed no line yet. */
-const NOTHING: LedgerHead = { seq: 0, mac: "" };
 
 /**
  * Brings the database to where the ledger is: what was erased after the backup that it was restored from is erased again,
@@ -64,7 +61,7 @@ async function headOf(services: Services, { principal }: Caller): Promise<Ledger
   const [[head]] = await services.store.transact(permit, (tx) =>
     tx.commit([readLedgerHead(permit)]),
   );
-  return head ?? NOTHING;
+  return head ?? NO_HEAD;
 }
 
 function refuseOlder(tenant: TenantId, followed: LedgerHead, head: LedgerHead): void {

@@ -2,9 +2,9 @@ import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { MunimentError } from "../../domain/errors.js";
 import { type TenantId, trustedId } from "../../domain/ids.js";
-import type { LedgerHead } from "../../domain/ledger.js";
+import { type LedgerHead, NO_HEAD } from "../../domain/ledger.js";
 import { checksumOf, jsonOf, type LinePlace, type LogEnd, logLine } from "../chained-log.js";
-import { type LedgerStore, NO_HEAD, type StoredLine } from "../ledger-store.js";
+import type { LedgerStore, StoredLine } from "../ledger-store.js";
 import { type LedgerHeader, type LedgerRecord, readLedger } from "./ledger-log.js";
 
 /** Where one tenant's lines stand. */

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { MunimentError, must } from "../../domain/errors.js";
 import { type TenantId, trustedId } from "../../domain/ids.js";
-import type { LedgerHead } from "../../domain/ledger.js";
-import { type LedgerStore, NO_HEAD, type StoredLine } from "../ledger-store.js";
+import { type LedgerHead, NO_HEAD } from "../../domain/ledger.js";
+import type { LedgerStore, StoredLine } from "../ledger-store.js";
 import { STATEMENTS } from "./postgres-schema.js";
 import { unreachable } from "./postgres-store.js";
 

@@ -81,9 +81,9 @@ export function insertRecompression(
     where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${session}::uuid`;
 }
 
-type WrittenTable = "working" | "checkpoint" | "trace";
+type WrittenTable = "checkpoint" | "trace";
 
-/** What runs wrote from the moment on in which they knew of it. A live run keeps its contract. */
+/** What runs wrote from the moment on in which they knew of it. */
 export function deleteWritten(
   permit: Permit,
   table: WrittenTable,

@@ -5,7 +5,7 @@ import { type KeyRecord, keyOf, recordOf } from "./key-record.js";
 import type { MasterKey } from "./master-key.js";
 
 /** A custody's backup in one file: a chained log whose last line vouches, under the master key, for all before it. */
-export interface Archive {
+export interface CustodyBackup {
   readonly content: CustodyContent;
   readonly takenAt: Date;
   /** What the master key of `content` must have said. */
@@ -28,7 +28,7 @@ interface Part {
 /** Records of one line. */
 const RECORDS_MAX = 256;
 
-export function* archiveLines(
+export function* backupLines(
   { custodyId, check, keys, lines }: CustodyContent,
   takenAt: Date,
   master: MasterKey,
@@ -52,8 +52,8 @@ export function* archiveLines(
   yield logLine(checksumOf(line), { voucher: master.vouch(checksumOf(line)) } satisfies Part);
 }
 
-/** Reads what `archiveLines` wrote. Throws where it is damaged or was cut short. */
-export function parseArchive(bytes: Buffer, path: string): Archive {
+/** Reads what `backupLines` wrote. Throws where it is damaged or was cut short. */
+export function parseBackup(bytes: Buffer, path: string): CustodyBackup {
   let header: Header | undefined;
   let voucher: string | undefined;
   let vouched = NO_LINE;
