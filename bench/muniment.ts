@@ -1,4 +1,5 @@
 import { operationsOf } from "../src/compose/bound-operations.js";
+import { refusedInEpisode } from "../src/domain/digest-rules.js";
 import { must } from "../src/domain/errors.js";
 import { trustedId } from "../src/domain/ids.js";
 import type { Claims } from "../src/domain/principal.js";
@@ -135,11 +136,19 @@ export class MunimentBench {
   async addEpisodes(subject: string, episodes: number): Promise<void> {
     for (let index = 0; index < episodes; index += 1) {
       const run = await this.#start(subject, this.#unique());
-      const text = this.#speech.turn().slice(0, 300);
+      const text = this.#speakable();
       const { turn_ids } = await this.#app.appendTurns(run.id, {
         turns: [{ role: "user", text }],
       });
       await this.#app.appendEpisode(run.id, { open_questions: [{ text, turn_ids }] });
+    }
+  }
+
+  /** Words of a turn that an episode may say. */
+  #speakable(): string {
+    for (;;) {
+      const text = this.#speech.turn().slice(0, 300);
+      if (refusedInEpisode(text) === null) return text;
     }
   }
 
