@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ACTIONS, REPEATABLE_ACTIONS } from "../../src/domain/action.js";
 import type { ErrorKind } from "../../src/domain/errors.js";
 import { OPERATIONS } from "../../src/http/operations.js";
@@ -77,6 +77,11 @@ describeEachPlace("doors", (doors) => {
   let target: Target;
   let strangers: readonly Stranger[];
   let before: string;
+  let began: number;
+
+  beforeEach(() => {
+    began = Date.now();
+  });
 
   beforeAll(async () => {
     const record = await startRecord();
@@ -163,7 +168,7 @@ describeEachPlace("doors", (doors) => {
     const wanted = new Map(refused.map((it) => [it.requestId, it]));
     const rows = [];
     for (const tenant of TENANTS) {
-      const found = await auditOf(service, { tenant, verdict: "deny" });
+      const found = await auditOf(service, { tenant, verdict: "deny", since: began });
       rows.push(...found.map((row) => ({ tenant, row })));
     }
     const own = rows.filter(({ row }) => wanted.has(row.request_id));
@@ -248,7 +253,7 @@ describeEachPlace("doors", (doors) => {
       }
       const unaudited = new Set(answers.map(({ requestId }) => requestId));
       for (const tenant of TENANTS) {
-        const rows = await auditOf(service, { tenant, verdict: "deny" });
+        const rows = await auditOf(service, { tenant, verdict: "deny", since: began });
         expect(rows.filter((row) => unaudited.has(row.request_id))).toEqual([]);
       }
     });
