@@ -34,6 +34,7 @@ export const EXCLUDED = {
     "rows whose clock has run out, or whose conversation has begun anew: nobody can read them any more",
   search_terms: "derived from the text, and made again where it is imported",
   segment: "derived: sealed parts of the search index, made again",
+  view: "derived: a person's model and the state of connectors' records, made again",
   vector: "derived: vectors of an embedding model, made again",
   pack: "assembled contexts are records of decisions made where they were made, without text",
   audit: "the trail of the place that it was written in",

@@ -96,6 +96,12 @@ export const LINEAGE: Readonly<Record<string, Lineage>> = {
     words: ["kind"],
   },
   segment: { ...NO_COLUMNS, origin: "whole", bytes: ["sealed"] },
+  view: {
+    origin: "whole",
+    bytes: ["body_sealed"],
+    words: ["view_id"],
+    sources: ["depends"],
+  },
   idempotency: {
     ...NO_COLUMNS,
     origin: "whole",

@@ -72,6 +72,7 @@ export async function forgetReach(
   const steps = [
     ["vector", deleteTurns(permit, "vector", reach)],
     ["segment", deleteOfSubject(permit, "segment")],
+    ["view", deleteOfSubject(permit, "view")],
     ["field_value", deleteValues(permit, candidates)],
     ["candidate", deleteCandidates(permit, candidates)],
     ["working", deleteWorking(permit, reach)],

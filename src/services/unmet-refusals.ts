@@ -37,6 +37,10 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
         "something that was read has been forgotten meanwhile, try again",
       ),
   ],
+  [
+    "view_changed",
+    () => new MunimentError("unavailable", "the view has been published anew meanwhile, try again"),
+  ],
   ["work_not_parked", notFound],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],

@@ -12,6 +12,7 @@ const LEFT_OUT = [
   "segment",
   "subject",
   "vector",
+  "view",
   "work",
 ];
 

@@ -14,6 +14,7 @@ export interface Removed {
 export const SUBJECT_TABLES = [
   "vector",
   "segment",
+  "view",
   "episode",
   "escalation",
   "trace",

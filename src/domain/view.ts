@@ -1,0 +1,21 @@
+/** The narrative of a person. Beside it: projections of connector events, by their own names. */
+export const USER_MODEL = "user_model";
+/** What counts now, key by key. Computed where it is asked for, never kept. */
+export const FOLD = "fold";
+
+/** How a view is named: by us, or by the projection that it comes from. */
+export const VIEW_ID = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/;
+
+/** A view as it is written. */
+export interface NewView {
+  readonly viewId: string;
+  /**
+   * Subject's revision that it was read at. Each publish of a view has read a later one than the last, so that a version never
+   * comes twice, not even after the view was dropped.
+   */
+  readonly version: number;
+  /** Everything up to this revision of the subject is in it. */
+  readonly revision: number;
+  /** Ids of the observations or events that it cites. */
+  readonly depends: readonly string[];
+}

@@ -1,0 +1,49 @@
+import type { Permit } from "../../domain/permit.js";
+import type { NewView } from "../../domain/view.js";
+import { subjectScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+
+export interface SealedView extends NewView {
+  readonly bodySealed: Uint8Array;
+}
+
+/**
+ * Writes a view of the permit's workspace, whatever stood there: for what is computed under the subject's lock, which the
+ * touch before it holds.
+ */
+export function writeView(permit: Permit, view: SealedView): Statement {
+  const { tenant, subject, workspace, now } = subjectScope(permit);
+  return sql`
+    insert into muniment.view
+      (tenant_id, subject_id, workspace_id, view_id, version, revision, depends, computed_at, body_sealed)
+    values (${tenant}::uuid, ${subject}::uuid, ${workspace}::uuid, ${view.viewId}, ${view.version}::bigint,
+      ${view.revision}::bigint, ${view.depends}::uuid[], ${now}::timestamptz, ${view.bodySealed}::bytea)
+    on conflict (tenant_id, subject_id, workspace_id, view_id) do update
+      set version = excluded.version, revision = excluded.revision, depends = excluded.depends,
+        computed_at = excluded.computed_at, body_sealed = excluded.body_sealed`;
+}
+
+/**
+ * The same where the view is the one that was read (0 = there was none), and all that it cites still stands. Fails with
+ * `view_changed`: a late job overwrites nothing.
+ */
+export function publishView(permit: Permit, view: SealedView, read: number): Statement {
+  const { tenant, subject, workspace, now } = subjectScope(permit);
+  return sql`
+    with published as (
+      insert into muniment.view as v
+        (tenant_id, subject_id, workspace_id, view_id, version, revision, depends, computed_at, body_sealed)
+      select ${tenant}::uuid, ${subject}::uuid, ${workspace}::uuid, ${view.viewId}::text, ${view.version}::bigint,
+        ${view.revision}::bigint, ${view.depends}::uuid[], ${now}::timestamptz, ${view.bodySealed}::bytea
+      where ${read}::bigint = 0 or exists (
+        select 1 from muniment.view s
+        where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.workspace_id = ${workspace} and s.view_id = ${view.viewId}
+          and s.version = ${read}::bigint)
+      on conflict (tenant_id, subject_id, workspace_id, view_id) do update
+        set version = excluded.version, revision = excluded.revision, depends = excluded.depends,
+          computed_at = excluded.computed_at, body_sealed = excluded.body_sealed
+        where v.version = ${read}::bigint
+      returning view_id
+    )
+    select muniment.require(exists (select 1 from published), 'view_changed')`;
+}
