@@ -29,6 +29,8 @@ export const LIMITS = {
   recallHitsMax: 50,
   /** Hits that are looked at beyond those asked for: some may say the same again. */
   recallRepeatsMax: 10,
+  /** Turns with all words of a quoted phrase that are opened to see whether they say it. */
+  phraseCandidatesMax: 200,
   /** Sessions that a recall is narrowed to at once. */
   recallSessionsMax: 64,
   /** What turns of a speaker whom the question names count at most, times the others. */

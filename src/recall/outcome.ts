@@ -7,7 +7,7 @@ export interface Coverage {
   readonly searched: number;
   /** Turns that there are to search: `searched` plus those left out by a cap and those pending. */
   readonly of: number;
-  /** True where older turns were left out because the subject has more than the index keeps. */
+  /** True where older turns were left out: the subject has more than the index keeps, or more have a quoted phrase's words than are opened. */
   readonly capped: boolean;
   /** Turns that aren't searchable yet. */
   readonly pending: number;

@@ -15,8 +15,14 @@ import type { TextLanguage } from "./word.js";
 /** What is usual: the person whom a question names mostly said it, but not always. */
 export const SPEAKER_WEIGHT = 1.6;
 
+/** How hits are chosen: by what is likeliest meant, or plainly by the words that stand there. */
+export const RECALL_MODES = ["ranked", "phrase"] as const;
+export type RecallMode = (typeof RECALL_MODES)[number];
+
 export interface Asked {
   readonly question: string;
+  /** "ranked" where absent. */
+  readonly mode?: RecallMode;
   /** What a turn of a speaker whom the question names counts, times its score: 1 is as much as others. */
   readonly speakerWeight: number;
   /** What the question means, where an embedder could read it. */
@@ -118,7 +124,7 @@ function weighTime(
 }
 
 /** Languages of the eligible turns: a question is read in all of them. */
-function languagesOf({ eligible: { flags }, postings }: Searched): readonly TextLanguage[] {
+export function languagesOf({ eligible: { flags }, postings }: Searched): readonly TextLanguage[] {
   return [null, ...KNOWN_LANGUAGES].filter((language) =>
     postings.standsInAny(languageTerm(language), flags),
   );

@@ -4,6 +4,7 @@ import { LIMITS } from "../domain/limits.js";
 import { namesNothing } from "./analyse.js";
 import type { IndexedTurn, PendingTurn, RecallFilter } from "./indexed-turn.js";
 import { type Coverage, withPending } from "./outcome.js";
+import { newestWithAll } from "./phrase.js";
 import { Postings } from "./postings.js";
 import { type Asked, newest, rank } from "./rank.js";
 import type { Segment } from "./segment.js";
@@ -123,6 +124,14 @@ export class SubjectIndex {
     if (namesNothing(asked.question)) {
       const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
       return { hits, coverage, fallback: "recent" };
+    }
+    if (asked.mode === "phrase") {
+      const slots = newestWithAll(searched, asked.question, filter.limit);
+      return {
+        hits: slots.map((slot) => this.#hit(slot, 1, { phrase: 1 })),
+        coverage,
+        fallback: null,
+      };
     }
     const hits = rank(searched, asked, filter).map(({ slot, score, parts }) =>
       this.#hit(slot, score, { ...parts }),

@@ -65,7 +65,7 @@ export function assemble(
     };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
-    const meaning = input.recall ? await readMeaning(services, input.recall.query) : null;
+    const meaning = input.recall ? await readMeaning(services, input.recall) : null;
     return await services.store.transact(permit, async (tx) => {
       const { candidates, row, found, episodes } = await read(
         services,

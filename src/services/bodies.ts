@@ -161,6 +161,8 @@ export interface ProjectChildBody extends StartRunBody {
 
 export interface RecallTurnsBody {
   readonly query: string;
+  /** `phrase`: every word of the query stands there, what it quotes word for word; newest first. `ranked` where absent. */
+  readonly mode?: "ranked" | "phrase";
   /** Hits at most, 10 where absent; 0 gives none. */
   readonly limit?: number;
   /** Some of the routes that the pin may read. */

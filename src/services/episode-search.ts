@@ -4,13 +4,12 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Coverage } from "../recall/outcome.js";
-import { SPEAKER_WEIGHT } from "../recall/rank.js";
 import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { decodeTerms } from "../recall/terms.js";
 import type { EpisodeRow } from "../storage/queries/episode-list.js";
-import { episodePlace, episodeTermsPlace } from "./episode-writing.js";
+import { digestText, episodePlace, episodeTermsPlace } from "./episode-writing.js";
 import { orAlarm } from "./integrity.js";
-import { type RecallNarrowing, recallFilter } from "./recall-filter.js";
+import { askedOf, quotedBy, type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 
 export interface FoundEpisode {
@@ -43,16 +42,18 @@ export function searchEpisodes(
 ): FoundEpisodes {
   const index = new SubjectIndex();
   for (const row of rows.toReversed()) takeIn(services, index, row, key);
+  const says = quotedBy(asked);
   const result = index.search(
-    { question: asked.query, speakerWeight: asked.speaker_weight ?? SPEAKER_WEIGHT },
-    recallFilter(permit, asked),
+    askedOf(asked),
+    recallFilter(permit, asked, says === null ? 0 : LIMITS.phraseCandidatesMax),
   );
   const byId = new Map(rows.map((row) => [String(row.episodeId), row]));
-  const episodes = result.hits.flatMap((hit) => {
+  const found = result.hits.flatMap((hit) => {
     const row = byId.get(String(hit.id));
     const digest = row && openEpisode(services, row, key);
-    return row && digest ? [{ row, digest, hit }] : [];
+    return row && digest && (says?.(digestText(digest)) ?? true) ? [{ row, digest, hit }] : [];
   });
+  const episodes = found.slice(0, asked.limit);
   return {
     episodes,
     outcome: episodes.length > 0 ? "matches" : "no_matches",

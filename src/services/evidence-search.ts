@@ -6,7 +6,6 @@ import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { spell } from "../recall/fold.js";
 import type { Coverage } from "../recall/outcome.js";
-import { SPEAKER_WEIGHT } from "../recall/rank.js";
 import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import type { Vector } from "../recall/vector.js";
 import { readSubject } from "../storage/queries/subject-read.js";
@@ -19,7 +18,7 @@ import { listTermsAfterRevision } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
 import { fillIndex, joinFilling, takeIn } from "./index-filling.js";
-import { type RecallNarrowing, recallFilter } from "./recall-filter.js";
+import { askedOf, quotedBy, type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 import { type OpenTurn, openTurns, sourceIdOf } from "./turn-reading.js";
 import { catchUpVectors } from "./vector-reading.js";
@@ -109,14 +108,17 @@ function guessed({ revision }: SubjectIndex, { hits }: SearchResult): EvidenceWa
 }
 
 function rank(index: SubjectIndex, { permit, asked, meaning }: EvidenceSearch): SearchResult {
-  return index.search(
-    { question: asked.query, speakerWeight: asked.speaker_weight ?? SPEAKER_WEIGHT, meaning },
-    recallFilter(permit, asked, LIMITS.recallRepeatsMax),
-  );
+  return index.search(askedOf(asked, meaning), recallFilter(permit, asked, spareOf(asked)));
 }
 
-function coverageOf(index: SubjectIndex, { coverage }: SearchResult): Coverage {
-  return { ...coverage, capped: coverage.capped || index.truncated };
+/** Hits that may fall away once they are opened. */
+function spareOf(asked: RecallNarrowing): number {
+  return quotedBy(asked) === null ? LIMITS.recallRepeatsMax : LIMITS.phraseCandidatesMax;
+}
+
+function coverageOf(index: SubjectIndex, { coverage, hits }: SearchResult): Coverage {
+  const isCut = hits.length >= LIMITS.phraseCandidatesMax;
+  return { ...coverage, capped: coverage.capped || index.truncated || isCut };
 }
 
 async function withMissing(
@@ -145,12 +147,13 @@ function open(
 ): readonly FoundTurn[] {
   const first = new Map<string, FoundTurn>();
   const ranked = new Set<string>();
+  const says = quotedBy(asked);
   for (const hit of hits) {
     const isFull = first.size >= asked.limit;
     const row = rows.get(hit.id);
     if (row === undefined || (isFull && !ranked.has(rankedAs(hit)))) continue;
     const [turn] = openTurns([row], key, onAlarm);
-    if (turn === undefined) continue;
+    if (turn === undefined || says?.(turn.content.text) === false) continue;
     const same = saidBy(turn);
     const known = first.get(same);
     if (known !== undefined) first.set(same, { ...known, repeats: known.repeats + 1 });

@@ -38,7 +38,7 @@ export function lastTime(
   return govern(services, caller, "last_time", async (op) => {
     const { limit } = parseInput(lastTimeInput, query);
     const { pin, key } = await pinOf(op, run);
-    const recall = await recallAsk(services, caller, pin, { query: "", limit });
+    const recall = await recallAsk(services, caller, pin, {});
     const permit = op.permit({ type: "run", pin }, { recall });
     const [rows, escalations] = await services.store.transact(permit, async (tx) => {
       const found = await tx.send([listEarlierTraces(permit, limit), readLastEscalation(permit)]);

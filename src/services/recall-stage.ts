@@ -10,7 +10,7 @@ export async function recallAsk(
   services: Services,
   caller: Caller,
   pin: Pin,
-  input: RecallInput,
+  input: Pick<RecallInput, "all_routes" | "source_routes">,
 ): Promise<RecallAsk> {
   const ask = {
     allRoutes: input.all_routes ?? false,

@@ -63,7 +63,7 @@ export function recallTurns(
       { type: "run", pin },
       { recall: await recallAsk(services, caller, pin, input) },
     );
-    const meaning = await readMeaning(services, input.query);
+    const meaning = await readMeaning(services, input);
     const search = { permit, pin, key, asked: input, meaning };
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
     const found = await services.store.transact(permit, async (tx) => {

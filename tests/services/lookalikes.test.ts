@@ -162,7 +162,8 @@ describeEachDatabase("look-alikes", (database) => {
     const recall = { query: "code of my kitten", limit: 10 };
     const shown: unknown[] = [await app.assemble(runOf(owner), { recall })];
     for (const query of QUESTIONS)
-      shown.push(await app.recallTurns(runOf(owner), { query, limit: 10 }));
+      for (const mode of ["ranked", "phrase"])
+        shown.push(await app.recallTurns(runOf(owner), { query, mode, limit: 10 }));
     const text = JSON.stringify(shown);
     for (const other of runs.keys())
       if (other !== owner) expect(text).not.toMatch(new RegExp(`secret-\\w+-${other}\\b`));

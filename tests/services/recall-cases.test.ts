@@ -223,7 +223,34 @@ describeEachDatabase("recall of hard cases", (database) => {
     expect(await find("notes", "error", of(newest?.source.session_id))).toEqual([]);
   });
 
+  it("S4-11 by phrase: every word stands there, what is quoted word for word, newest first", async () => {
+    await keep("fees", [
+      { text: "A late fee in May", observed_at: "2025-05-01T08:00:00Z" },
+      { text: "The fee was late and unfair", observed_at: "2025-06-01T08:00:00Z" },
+      { text: "late fees once more", observed_at: "2025-07-01T08:00:00Z" },
+      { text: "An annual fee", observed_at: "2025-08-01T08:00:00Z" },
+    ]);
+    const phrase = { mode: "phrase" };
+    expect(await find("fees", "late fee", phrase)).toEqual([
+      "late fees once more",
+      "The fee was late and unfair",
+      "A late fee in May",
+    ]);
+    expect(await find("fees", 'the "late fee"', phrase)).toEqual(["A late fee in May"]);
+    expect(await find("fees", "late fee", { ...phrase, limit: 1 })).toEqual([
+      "late fees once more",
+    ]);
+    const { hits, outcome } = await recall("fees", "late walrus", phrase);
+    expect([hits, outcome]).toEqual([[], "no_matches"]);
+    const [first] = (await recall("fees", "late fee", phrase)).hits;
+    expect(first).toMatchObject({ why: { phrase: 1 }, above_next_by: "newer" });
+    expect(await find("scripts", "\u6210\u8a9e", phrase)).toEqual(["今日は成語しりとりをした"]);
+    expect(await find("notes", "v1.1", phrase)).toEqual(["Release notes for v1.1 are out"]);
+  });
+
   it.each([
+    ["mode", "exact"],
+    ["mode", null],
     ["source_sessions", "s1"],
     ["source_sessions", ["s1"]],
     ["observed_from", "yesterday"],

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { type SessionId, trustedId } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
+import { RECALL_MODES } from "../../recall/rank.js";
 import { count, instant, routeId, text } from "./parse.js";
 
 const query = text(LIMITS.queryCharsMax);
 
 export const recallInput = z.strictObject({
   query,
+  /** By what is likeliest meant, or plainly every word of the question, newest first. */
+  mode: z.enum(RECALL_MODES).default("ranked"),
   limit: count(LIMITS.recallHitsMax).default(10),
   /** Narrows to some of the routes that the pin may read; one outside of them is refused. */
   source_routes: z.array(routeId).max(64).optional(),

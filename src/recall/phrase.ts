@@ -1,0 +1,24 @@
+import { askedWords } from "./analyse.js";
+import { firstOf } from "./first-of.js";
+import { type FoundWord, findWords } from "./found-word.js";
+import { languagesOf } from "./rank.js";
+import type { Searched } from "./searched.js";
+
+/** The turns that have every word of a question, newest first. Nothing else about them counts. */
+export function newestWithAll(
+  searched: Searched,
+  question: string,
+  limit: number,
+): readonly number[] {
+  const words = askedWords(question, languagesOf(searched));
+  const found = findWords(searched, words);
+  const telling = found.filter((_, at) => words[at]?.isFiller !== true);
+  const [first, ...others] = (telling.length > 0 ? telling : found).map(wholeIn);
+  const slots = [...(first ?? [])].filter((slot) => others.every((other) => other.has(slot)));
+  return firstOf(slots, limit, searched.turns.newestFirst);
+}
+
+/** Where the word itself stands: pieces of it make less than one. */
+function wholeIn({ slots, times }: FoundWord): ReadonlySet<number> {
+  return new Set(slots.filter((_, at) => (times[at] ?? 0) >= 1));
+}
