@@ -23,6 +23,7 @@ export const SETTING_VARIABLES = {
   modelKey: "MUNIMENT_MODEL_KEY",
   evidenceDays: "MUNIMENT_EVIDENCE_DAYS",
   episodeDays: "MUNIMENT_EPISODE_DAYS",
+  observationDays: "MUNIMENT_OBSERVATION_DAYS",
   traceDays: "MUNIMENT_TRACE_DAYS",
   packDays: "MUNIMENT_PACK_DAYS",
   sessionKeyDays: "MUNIMENT_SESSION_KEY_DAYS",

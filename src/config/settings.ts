@@ -51,6 +51,8 @@ export interface SettingsInput {
   readonly evidenceDays?: number | undefined;
   /** Days that an episode is kept. */
   readonly episodeDays?: number | undefined;
+  /** Days that an observation is kept, while the turns that it cites are evidence. */
+  readonly observationDays?: number | undefined;
   /** Days that the trace of a run is kept: 30 to 180. */
   readonly traceDays?: number | undefined;
   /** Days that the record of a pack is kept after the pack's validity. */
@@ -105,6 +107,7 @@ const schema = z.strictObject({
   modelKey: z.string().min(1).optional(),
   evidenceDays: days(LIMITS.evidenceDays),
   episodeDays: days(LIMITS.episodeDays),
+  observationDays: days(LIMITS.observationDays),
   traceDays: z.coerce
     .number()
     .int()

@@ -18,6 +18,7 @@ export const SUBJECT_KINDS = [
   "escalation",
   "turn",
   "episode",
+  "observation",
   "trace",
   "candidate",
   "promotion",

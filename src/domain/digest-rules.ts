@@ -10,6 +10,7 @@ import { fieldPath, invalid, isObject, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
+import { hasOwnNumber, isMostlySaid, plainWords } from "./said.js";
 
 const ENTRY_KEYS = ["text", "turn_ids", "working"] as const;
 
@@ -132,21 +133,9 @@ function unsaid(part: DigestPart, text: string, cited: readonly Said[]): string 
     return cited.some((said) => said.text.includes(text)) ? null : "isn't verbatim";
   const said = plainWords(cited.map(({ text: it }) => it).join(" "));
   const words = plainWords(text);
-  if ([...words].some((word) => /\d/.test(word) && !said.has(word)))
-    return "has a number that what it cites doesn't have";
-  const long = [...words].filter((word) => word.length > 3);
-  if (long.filter((word) => said.has(word)).length * 2 < long.length)
-    return "isn't said by what it cites";
+  if (hasOwnNumber(words, said)) return "has a number that what it cites doesn't have";
+  if (!isMostlySaid(words, said)) return "isn't said by what it cites";
   if (part === "decisions" && !cited.some(({ isDecided }) => isDecided))
     return "is what somebody said: a decision cites the output of a stage";
   return null;
-}
-
-function plainWords(text: string): ReadonlySet<string> {
-  return new Set(
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}.,-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu) ?? [],
-  );
 }

@@ -20,6 +20,8 @@ export type SegmentId = Id<"SegmentId">;
 export type SpeakerId = Id<"SpeakerId">;
 /** What a closed session, or a gated append, left of a conversation. UUIDv7, or an HMAC shaped as a UUID. */
 export type EpisodeId = Id<"EpisodeId">;
+/** A statement about the subject that turns support. An HMAC shaped as a UUID. */
+export type ObservationId = Id<"ObservationId">;
 /** What one job is about. UUIDv7. */
 export type WorkId = Id<"WorkId">;
 /** Data key of one subject. UUIDv7. */
@@ -37,6 +39,8 @@ export type RouteId = Id<"RouteId">;
 
 /** Name of a field of the store: lower-case words joined by `_`, chosen by the operator, not personal. */
 export type FieldId = Id<"FieldId">;
+/** Name of a dimension of observation: lower-case words joined by `_`, chosen by the operator, not personal. */
+export type DimensionId = Id<"DimensionId">;
 /** A proposed value of a field. UUIDv7. */
 export type CandidateId = Id<"CandidateId">;
 /** The decision that wrote a field's value. UUIDv7. */

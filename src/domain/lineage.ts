@@ -58,6 +58,12 @@ export const LINEAGE: Readonly<Record<string, Lineage>> = {
     words: ["route_id", "data_class", "origin", "outcome"],
     sources: ["turn_ids"],
   },
+  observation: {
+    origin: "cites",
+    bytes: ["content_mac", "body_sealed", "terms_sealed"],
+    words: ["route_id", "dimension_id", "basis", "tier"],
+    sources: ["turn_ids"],
+  },
   candidate: {
     origin: "cites",
     bytes: ["value_sealed", "value_hash", "proposer_sealed", "approver_sealed"],
@@ -150,6 +156,13 @@ export const LINEAGE: Readonly<Record<string, Lineage>> = {
     bytes: ["author_sealed"],
     words: ["route_id", "definition", "profile_hash", "reason"],
   },
+  dimension: {
+    ...NO_COLUMNS,
+    origin: "nobody",
+    bytes: ["author_sealed"],
+    words: ["dimension_id", "definition", "reason"],
+  },
+  model_usage: { ...NO_COLUMNS, origin: "nobody", words: ["task"] },
   field: {
     ...NO_COLUMNS,
     origin: "nobody",

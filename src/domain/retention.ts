@@ -9,6 +9,8 @@ export interface Retention {
   readonly evidenceDays: number;
   /** Episodes, from the moment at which they were recorded. */
   readonly episodeDays: number;
+  /** Observations, from the moment at which they were recorded, while the turns that they cite are evidence. */
+  readonly observationDays: number;
   /** Traces of runs. */
   readonly traceDays: number;
   /** Records of packs (references, no text), after the pack's validity. */
@@ -22,6 +24,7 @@ export interface Retention {
 export const RETENTION_DEFAULT: Retention = Object.freeze({
   evidenceDays: LIMITS.evidenceDays,
   episodeDays: LIMITS.episodeDays,
+  observationDays: LIMITS.observationDays,
   traceDays: LIMITS.traceDays,
   packDays: LIMITS.packDays,
   sessionKeyDays: LIMITS.sessionKeyDays,

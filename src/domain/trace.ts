@@ -13,7 +13,14 @@ export interface Touched {
 
 /** The clock that was applied to an operation's rows and the expiry that follows from it. */
 export interface TtlPolicy {
-  readonly clock: "session" | "session_key" | "run" | "evidence" | "episode" | "none";
+  readonly clock:
+    | "session"
+    | "session_key"
+    | "run"
+    | "evidence"
+    | "episode"
+    | "observation"
+    | "none";
   readonly hours: number | null;
   readonly expires_at: string | null;
 }

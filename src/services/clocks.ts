@@ -26,6 +26,11 @@ export function episodeClock(days: number): TtlPolicy {
   return { clock: "episode", hours: days * 24, expires_at: null };
 }
 
+/** An observation has one too, and ends no later than a turn that it cites. */
+export function observationClock(days: number): TtlPolicy {
+  return { clock: "observation", hours: days * 24, expires_at: null };
+}
+
 /** The idle clock of a run's working memory and loop. */
 export function runClock(pin: Pin, expiresAt: Date): TtlPolicy {
   return {

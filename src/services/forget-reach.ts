@@ -5,6 +5,7 @@ import type { Permit } from "../domain/permit.js";
 import {
   deleteEpisodes,
   deleteEscalations,
+  deleteObservations,
   deleteTurns,
   deleteWorking,
   deleteWritten,
@@ -65,9 +66,10 @@ export async function forgetReach(
       : listCandidatesOfField(permit, field, corrects),
   ]);
   const candidates = listed.map(({ candidateId }) => candidateId);
-  const [, episodes] = await tx.send([
+  const [, episodes, observations] = await tx.send([
     insertRequestTombstones(permit, erasureId, reason),
     deleteEpisodes(permit, reach),
+    deleteObservations(permit, reach, corrects),
   ]);
   const steps = [
     ["vector", deleteTurns(permit, "vector", reach)],
@@ -94,6 +96,7 @@ export async function forgetReach(
   ]);
   const removed = {
     episode: episodes.length,
+    observation: observations.length,
     ...Object.fromEntries(steps.map(([table], place) => [table, removedIn(counts[place])])),
     run: removedIn(runs),
     session: removedIn(sessions),

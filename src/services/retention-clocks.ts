@@ -6,6 +6,7 @@ import { ANALYSER_VERSION } from "../recall/terms.js";
 import {
   deleteDoneWork,
   deleteExpiredEpisodes,
+  deleteExpiredObservations,
   deleteExpiredTraces,
   rollUpTraces,
 } from "../storage/queries/episodic-expire.js";
@@ -40,6 +41,7 @@ export type SweptKind =
   | "candidates"
   | "session_keys"
   | "episodes"
+  | "observations"
   | "traces"
   | "prompts"
   | "work";
@@ -73,6 +75,7 @@ export function clocksOf(
     candidates: deleteExpiredCandidates(permit, expired),
     session_keys: deleteExpiredFieldValues(permit, expired),
     episodes: deleteExpiredEpisodes(permit, expired),
+    observations: deleteExpiredObservations(permit, expired),
     traces: deleteExpiredTraces(permit, expired),
     prompts: rollUpTraces(permit, oldBy(now, LIMITS.tracePromptHours)),
     work: deleteDoneWork(permit, days(LIMITS.workDoneDays)),

@@ -53,6 +53,8 @@ const ALLOWED: Readonly<Record<string, string | number>> = {
   "trace.outcome": "completed",
   "episode.origin": "append",
   "episode.outcome": "completed",
+  "observation.basis": "quoted",
+  "observation.tier": "reported",
   "audit.verdict": "allow",
   "segment.after_revision": 0,
   "candidate.state": "open",
@@ -63,6 +65,8 @@ const ALLOWED: Readonly<Record<string, string | number>> = {
 
 function byName(owner: Owner, column: string): unknown {
   switch (column) {
+    case "turn_ids":
+      return [owner.run];
     case "tenant_id":
       return owner.tenant;
     case "subject_id":
@@ -102,6 +106,8 @@ function byType(type: string): unknown {
     case "_text":
     case "_uuid":
       return [];
+    case "date":
+      return "2026-03-01";
     case "timestamptz":
       return new Date("2099-01-01T00:00:00Z");
     case "bool":

@@ -16,6 +16,7 @@ const DERIVED: ReadonlySet<SubjectKind> = new Set([
   "checkpoint",
   "escalation",
   "episode",
+  "observation",
   "trace",
   "candidate",
   "promotion",

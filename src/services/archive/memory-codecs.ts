@@ -1,15 +1,24 @@
 import { z } from "zod";
 import { DIGEST_PARTS } from "../../domain/digest.js";
+import { invalid } from "../../domain/fields.js";
 import { isUuid } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
+import type { ObservationBody } from "../../domain/observation.js";
+import { refusedInObservation } from "../../domain/observation-rules.js";
 import type { TurnRole } from "../../domain/turn.js";
 import { analyseTurn } from "../../recall/analyse.js";
 import { encodeTerms } from "../../recall/terms.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
-import { EPISODE, TRACE, TURN } from "../../storage/archive/memory-tables.js";
+import { EPISODE, OBSERVATION, TRACE, TURN } from "../../storage/archive/memory-tables.js";
 import { digestText, episodePlace, episodeTermsPlace } from "../episode-writing.js";
 import { anyText, externalId, text } from "../inputs/parse.js";
 import { traceInput } from "../inputs/trace.js";
+import {
+  type ObservationStanding,
+  observationMac,
+  observationPlace,
+  sealObservationTerms,
+} from "../observation-writing.js";
 import { tracePlace } from "../run-traces.js";
 import { refuseText, termsPlace, turnPlace } from "../turn-writing.js";
 import type { Codec } from "./codec.js";
@@ -111,6 +120,52 @@ const EPISODES: Codec = {
     ),
 };
 
+const observationStanding = (row: ArchivedRow) =>
+  ({
+    observationId: row.observation_id,
+    sessionId: row.session_id,
+    workspaceId: row.workspace_id,
+    routeId: row.route_id,
+    dimensionId: row.dimension_id,
+    basis: row.basis,
+    tier: row.tier,
+    isSafety: row.is_safety,
+    turnIds: row.turn_ids,
+    supersedes: row.supersedes,
+  }) as ObservationStanding;
+
+const observationBody = z.strictObject({
+  text: text(LIMITS.observationCharsMax),
+  quotes: z
+    .array(z.strictObject({ turn_id: z.uuid(), start: z.int().min(0), end: z.int().min(1) }))
+    .min(1)
+    .max(LIMITS.observationQuotesMax),
+  model: text(LIMITS.modelNameCharsMax).nullable(),
+});
+
+const OBSERVATIONS: Codec = {
+  kind: "observation",
+  table: OBSERVATION,
+  places: (row) => ({ body_sealed: observationPlace(observationStanding(row)) }),
+  contents: { body: observationBody },
+  make: (row, line, { key }) => {
+    const standing = observationStanding(row);
+    const { text: said } = line.body as ObservationBody;
+    return {
+      content_mac: observationMac(key, { ...standing, text: said }),
+      terms_sealed: sealObservationTerms(key, standing, said, row.observed_at as Date),
+    };
+  },
+  renamed: (content, idOf) => {
+    const { quotes, ...rest } = content as ObservationBody;
+    return { ...rest, quotes: quotes.map((quote) => ({ ...quote, turn_id: idOf(quote.turn_id) })) };
+  },
+  check: ({ body }) => {
+    const refused = refusedInObservation((body as ObservationBody).text);
+    if (refused !== null) throw invalid("body.text", refused);
+  },
+};
+
 const { prompts: _prompts, ...facts } = traceInput.shape;
 
 const TRACES: Codec = {
@@ -126,4 +181,4 @@ const TRACES: Codec = {
   contents: { facts: z.strictObject(facts), prompts: traceInput.shape.prompts },
 };
 
-export const MEMORY_CODECS = [TURNS, EPISODES, TRACES] as const;
+export const MEMORY_CODECS = [TURNS, EPISODES, OBSERVATIONS, TRACES] as const;

@@ -63,6 +63,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     (line) =>
       `${quoted(field(line, "summary"))}\n\n${day(line.observed_at)}, kept ${until(line.expires_at)}`,
   ],
+  observation: [
+    "What was noticed",
+    (line) =>
+      `${quoted(plain((line.body as { text?: unknown }).text))}\n\n${field(line, "dimension_id")}, ${field(line, "basis")}, ${day(line.observed_at)}, kept ${until(line.expires_at)}`,
+  ],
   trace: [
     "What was done",
     (line) =>

@@ -1,3 +1,4 @@
+import { OBSERVATION_BASES, OBSERVATION_TIERS } from "../../domain/observation.js";
 import {
   type ArchivedTable,
   id,
@@ -63,6 +64,35 @@ export const EPISODE: ArchivedTable = {
     made("terms_sealed", "bytea"),
   ],
   key: ["episode_id"],
+  alive: "n.expires_at > :now",
+  placed: stands("run", ["run_id", "session_id", "workspace_id", "route_id"]),
+};
+
+export const OBSERVATION: ArchivedTable = {
+  table: "observation",
+  since: "observed_at",
+  columns: [
+    id("observation_id"),
+    workspace(),
+    id("session_id"),
+    id("run_id"),
+    value("route_id", "text"),
+    value("dimension_id", "text"),
+    value("basis", "text", { oneOf: OBSERVATION_BASES }),
+    value("tier", "text", { oneOf: OBSERVATION_TIERS }),
+    value("is_safety", "boolean"),
+    ids("turn_ids"),
+    speaker(),
+    id("supersedes", MAYBE),
+    made("content_mac", "bytea"),
+    made("revision", "bigint"),
+    time("observed_at"),
+    time("recorded_at"),
+    time("expires_at"),
+    sealedJson("body_sealed"),
+    made("terms_sealed", "bytea"),
+  ],
+  key: ["observation_id"],
   alive: "n.expires_at > :now",
   placed: stands("run", ["run_id", "session_id", "workspace_id", "route_id"]),
 };

@@ -26,6 +26,7 @@ export const SESSION: ArchivedTable = {
     value("state", "text", { oneOf: ["open", "closed"] }),
     value("epoch", "integer"),
     value("compressed_epoch", "integer"),
+    value("observed_epoch", "integer"),
     value("last_seq", "bigint"),
     time("expires_at"),
     time("created_at"),

@@ -1,6 +1,6 @@
 import type { ArchivedTable } from "./archived-table.js";
 import { HOLD } from "./hold-table.js";
-import { EPISODE, TRACE, TURN } from "./memory-tables.js";
+import { EPISODE, OBSERVATION, TRACE, TURN } from "./memory-tables.js";
 import { CHECKPOINT, ESCALATION, RUN, SESSION, WORKING } from "./run-tables.js";
 import { CANDIDATE, FIELD_VALUE, PROMOTION } from "./store-tables.js";
 
@@ -13,6 +13,7 @@ export const SUBJECT_TABLES: readonly ArchivedTable[] = [
   ESCALATION,
   TURN,
   EPISODE,
+  OBSERVATION,
   TRACE,
   CANDIDATE,
   PROMOTION,

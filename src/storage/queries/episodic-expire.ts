@@ -22,6 +22,25 @@ export function deleteExpiredEpisodes(permit: Permit<"sweep">, sweep: Sweep): St
     select count(*) as removed from removed`;
 }
 
+/** Observations whose clock ran out, or that of a turn that they cite. */
+export function deleteExpiredObservations(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
+  const { tenant } = tenantScope(permit);
+  return sql<Swept>`
+    with expired as (
+      select o.tenant_id, o.subject_id, o.observation_id from muniment.observation o
+      where o.tenant_id = ${tenant} and o.expires_at <= ${sweep.until}
+        and not exists (select 1 from muniment.hold h where h.tenant_id = ${tenant} and h.subject_id = o.subject_id and h.released_at is null)
+      order by o.subject_id, o.observation_id
+      limit ${sweep.limit}
+    ), removed as (
+      delete from muniment.observation e using expired x
+      where e.tenant_id = ${tenant} and e.tenant_id = x.tenant_id and e.subject_id = x.subject_id
+        and e.observation_id = x.observation_id and e.expires_at <= ${sweep.until}
+      returning e.observation_id
+    )
+    select count(*) as removed from removed`;
+}
+
 /** Traces whose clock ran out. */
 export function deleteExpiredTraces(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
   const { tenant } = tenantScope(permit);

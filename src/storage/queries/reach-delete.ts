@@ -57,6 +57,30 @@ export function deleteEpisodes(permit: Permit, reach: Reach): Statement<RemovedE
         and e.session_id is distinct from ${session}::uuid) as "hasMore"`;
 }
 
+export interface RemovedObservation {
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  /** Turns of its session are left that may say the same, or say it right. */
+  readonly hasMore: boolean;
+}
+
+/** Observations that cite any of it. What else their session says is observed again. */
+export function deleteObservations(
+  permit: Permit,
+  reach: Reach,
+  corrects: boolean,
+): Statement<RemovedObservation> {
+  const { tenant, subject } = subjectScope(permit);
+  const { turns, runs, session } = reach;
+  return sql<RemovedObservation>`
+    delete from muniment.observation o
+    where o.tenant_id = ${tenant} and o.subject_id = ${subject}
+      and (o.session_id = ${session}::uuid or o.run_id = any(${runs}::uuid[]) or o.turn_ids && ${turns}::uuid[])
+    returning o.session_id as "sessionId", o.workspace_id as "workspaceId",
+      (o.session_id is distinct from ${session}::uuid
+        and (${corrects}::boolean or not o.turn_ids <@ ${turns}::uuid[])) as "hasMore"`;
+}
+
 /** Asks for the episodes of a closed session's routes anew, over what is left of it. */
 export function insertRecompression(
   permit: Permit,

@@ -15,6 +15,7 @@ export const SUBJECT_TABLES = [
   "vector",
   "segment",
   "view",
+  "observation",
   "episode",
   "escalation",
   "trace",

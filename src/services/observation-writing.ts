@@ -1,0 +1,136 @@
+import { hoursAfter } from "../domain/clock.js";
+import {
+  type DimensionId,
+  type ObservationId,
+  type RouteId,
+  type RunId,
+  type SpeakerId,
+  trustedId,
+} from "../domain/ids.js";
+import type { Place, SubjectKey } from "../domain/keyring.js";
+import type { ObservationBody, Observed } from "../domain/observation.js";
+import type { Permit } from "../domain/permit.js";
+import { foldQuote } from "../domain/quote.js";
+import { analyseTurn } from "../recall/analyse.js";
+import { encodeTerms } from "../recall/terms.js";
+import { insertObservation } from "../storage/queries/observation-insert.js";
+import { macUuid } from "./mac-uuid.js";
+import type { Services } from "./services.js";
+
+interface ObservationToKeep {
+  readonly observed: Observed;
+  /** Last run of the route in the session. */
+  readonly run: RunId;
+  readonly routeId: RouteId;
+  readonly speakerId: SpeakerId | null;
+  /** Of the turns that it cites. */
+  readonly observedAt: Date;
+  /** When the first of the turns that it cites stops being evidence. */
+  readonly evidenceUntil: Date;
+  /** Name of the model that worded it; null for a quote. */
+  readonly model: string | null;
+}
+
+/** Seals an observation with its search terms. It never outlasts a turn that it cites. */
+export function writeObservation(
+  { retention }: Services,
+  permit: Permit,
+  key: SubjectKey,
+  { observed, run, routeId, speakerId, observedAt, evidenceUntil, model }: ObservationToKeep,
+): { readonly id: ObservationId; readonly statement: ReturnType<typeof insertObservation> } {
+  const { text, quotes, dimension, basis, tier, isSafety, turnIds, supersedes } = observed;
+  const workspaceId = permit.scope.workspace;
+  const contentMac = observationMac(key, { routeId, dimensionId: dimension, supersedes, text });
+  const content = Buffer.from(contentMac).toString("hex");
+  const id = trustedId<"ObservationId">(
+    macUuid(key.mac("observation", `${workspaceId}/${content}`)),
+  );
+  const standing = {
+    observationId: id,
+    sessionId: String(permit.scope.session),
+    workspaceId,
+    routeId,
+    dimensionId: dimension,
+    basis,
+    tier,
+    isSafety,
+    turnIds,
+    supersedes,
+  };
+  const body: ObservationBody = { text, quotes, model: basis === "quoted" ? null : model };
+  const ownEnd = hoursAfter(permit.scope.now, retention.observationDays * 24);
+  const statement = insertObservation(permit, {
+    ...standing,
+    run,
+    speakerId,
+    contentMac,
+    observedAt,
+    expiresAt: evidenceUntil < ownEnd ? evidenceUntil : ownEnd,
+    bodySealed: key.seal(observationPlace(standing), JSON.stringify(body)),
+    termsSealed: sealObservationTerms(key, standing, text, observedAt),
+  });
+  return { id, statement };
+}
+
+/** By what the same observation is known. Of one route: what was said under another is no reason to leave it out. */
+export function observationMac(
+  key: SubjectKey,
+  said: {
+    readonly routeId: RouteId;
+    readonly dimensionId: DimensionId;
+    readonly supersedes: ObservationId | null;
+    readonly text: string;
+  },
+): Uint8Array {
+  const { routeId, dimensionId, supersedes, text } = said;
+  const content = [routeId, dimensionId, supersedes, foldQuote(text).toLowerCase()];
+  return key.mac("observed", JSON.stringify(content));
+}
+
+export function sealObservationTerms(
+  key: SubjectKey,
+  { observationId, sessionId }: Pick<ObservationStanding, "observationId" | "sessionId">,
+  text: string,
+  observedAt: Date,
+): Uint8Array {
+  const terms = analyseTurn({ text, speaker: null, isDerived: true, observedAt });
+  return key.sealTerms(observationTermsPlace(observationId, sessionId), encodeTerms(terms));
+}
+
+/** All of an observation that never changes. */
+export interface ObservationStanding {
+  readonly observationId: ObservationId;
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  readonly routeId: RouteId;
+  readonly dimensionId: DimensionId;
+  readonly basis: string;
+  readonly tier: string;
+  readonly isSafety: boolean;
+  readonly turnIds: readonly string[];
+  readonly supersedes: ObservationId | null;
+}
+
+/** An observation that was moved to another route, or given other turns, another tier or another one to correct, doesn't open. */
+export function observationPlace(standing: ObservationStanding): Place {
+  const { observationId, sessionId, workspaceId, routeId, dimensionId } = standing;
+  const { basis, tier, isSafety, turnIds, supersedes } = standing;
+  const from = [sessionId, workspaceId, routeId, dimensionId];
+  return {
+    table: "observation",
+    column: "body_sealed",
+    row: observationId,
+    within: JSON.stringify([...from, basis, tier, isSafety, turnIds, supersedes]),
+    version: 1,
+  };
+}
+
+export function observationTermsPlace(observation: ObservationId, session: string): Place {
+  return {
+    table: "observation",
+    column: "terms_sealed",
+    row: observation,
+    within: session,
+    version: 1,
+  };
+}
