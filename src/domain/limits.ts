@@ -1,8 +1,10 @@
 import { OBSERVATION_LIMITS } from "./observation-limits.js";
+import { USER_MODEL_LIMITS } from "./user-model-limits.js";
 import { WORK_LIMITS } from "./work-limits.js";
 
 /** Every bound of the system: name, unit, reason. */
 export const LIMITS = {
+  ...USER_MODEL_LIMITS,
   ...WORK_LIMITS,
   ...OBSERVATION_LIMITS,
   /** Characters of an id from outside (e-mail addresses and URNs fit). */
