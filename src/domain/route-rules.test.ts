@@ -51,6 +51,7 @@ describe("routes", () => {
       tools: ["recall_turns"],
       recall_from: ["account_history"],
       store_fields: ["pref_language"],
+      views: ["user_model", "clinical_state"],
       retrieval: { scope: ["fee-policy", "clauses/2026"], prefetch: true, limit: 5 },
       tokens_max: 1,
     };
@@ -105,6 +106,8 @@ describe("routes", () => {
       { recall_from: ["bank-nz/fee_explain"] },
       "recall_from.0",
     ],
+    ["a view with a dash", { views: ["user-model"], memory_profile: PROFILE }, "views.0"],
+    ["a view where nothing outlives the chat", { views: ["user_model"] }, "views"],
     ["too many names", { tools: Array.from({ length: 257 }, (_, n) => `t${n}`) }, "tools"],
   ])(
     "S1-01 refuses %s by the field's name, and never repeats the value",

@@ -13,11 +13,13 @@ import {
 import type { RouteId } from "./ids.js";
 import { parseLimit, parseRouteId, parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
+import type { MemoryProfile } from "./profile.js";
 import { parseMemoryProfile } from "./profile-rules.js";
 import { parseRetrieval } from "./retrieval-rules.js";
 import type { Route, Stage } from "./route.js";
 import { refuseConfiguration } from "./route-configuration.js";
 import { PREFETCH_SLOT, parseSlotCondition } from "./slot-condition.js";
+import { VIEW_ID } from "./view.js";
 
 /** A route as its author writes it. The version is given by the system when it is stored. */
 export type RouteDraft = Omit<Route, "version">;
@@ -40,6 +42,7 @@ const ROUTE_KEYS = [
   "tools",
   "recall_from",
   "store_fields",
+  "views",
   "retrieval",
   "tokens_max",
 ] as const;
@@ -56,9 +59,11 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
     throw invalid("route_id", "is not the route that is written");
   }
   const reason = given.long_term_reason;
+  const profile = parseMemoryProfile(given.memory_profile, "memory_profile", refuseConfiguration);
+  const views = parseViews(given.views, profile);
   return {
     route_id: routeId,
-    memory_profile: parseMemoryProfile(given.memory_profile, "memory_profile", refuseConfiguration),
+    memory_profile: profile,
     autonomy: orElse<Route["autonomy"]>(given.autonomy, 0, (it) =>
       parseOneOf(it, "autonomy", [0, 1, 2, 3]),
     ),
@@ -73,9 +78,18 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
     tools: parseNames(given.tools, "tools", TOOL_NAME),
     recall_from: parseList(given.recall_from, "recall_from", NAMES_MAX, parseRouteId),
     store_fields: parseNames(given.store_fields, "store_fields", NAME),
+    ...(views.length === 0 ? {} : { views }),
     retrieval: parseRetrieval(given.retrieval),
     tokens_max: orElse(given.tokens_max, TOKENS_MAX_DEFAULT, parseTokensMax),
   };
+}
+
+/** What is derived of a person outlives the chat: a route without long-term memory is shown none of it. */
+function parseViews(value: unknown, { long_term }: MemoryProfile): readonly string[] {
+  const views = [...new Set(parseNames(value, "views", VIEW_ID))];
+  if (views.length > 0 && long_term !== "retrieve_only")
+    throw invalid("views", "needs `long_term: retrieve_only` in the profile");
+  return views;
 }
 
 function parseStages(value: unknown): readonly Stage[] {

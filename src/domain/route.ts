@@ -32,6 +32,8 @@ export interface Route {
   /** Other routes whose memory this one may read; its own it may always read. */
   readonly recall_from: readonly RouteId[];
   readonly store_fields: readonly string[];
+  /** Views of the person that its packs hold, by name: `user_model`, `fold`, projections. Absent means none. */
+  readonly views?: readonly string[];
   readonly retrieval: Readonly<Record<string, unknown>>;
   /** Cap of an assembled pack, in tokens. */
   readonly tokens_max: number;

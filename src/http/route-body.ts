@@ -38,6 +38,7 @@ export const putRouteBody = z.strictObject({
   tools: names.optional(),
   recall_from: names.optional().describe("Other routes whose memory this one may read"),
   store_fields: names.optional(),
+  views: names.optional().describe("Views of the person that its packs hold"),
   retrieval: z
     .strictObject({
       scope: names.optional(),

@@ -31,6 +31,8 @@ export interface PutRouteBody {
   /** Other routes whose memory runs of this one may read. */
   readonly recall_from?: readonly string[];
   readonly store_fields?: readonly string[];
+  /** Views of the person that its packs hold: `user_model`, `fold`, or a projection. */
+  readonly views?: readonly string[];
   readonly retrieval?: Readonly<Record<string, unknown>>;
   /** Cap of a pack, in tokens. */
   readonly tokens_max: number;

@@ -50,6 +50,7 @@ export function gather(
     fields: openFields(fields, key, services.onAlarm)
       .filter(({ row: { definition } }) => isReadBy(definition, pin.routeId))
       .map(toField),
+    derived: [],
     turns: openTurns(turns.toReversed(), key, services.onAlarm).map(toTurn),
     recalled: (found?.turns ?? []).map(toRecalled),
     episodes: (episodes?.episodes ?? []).map(toEpisode),

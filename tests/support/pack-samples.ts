@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type {
   Candidates,
+  DerivedCandidate,
   EpisodeCandidate,
   FieldCandidate,
   RecalledCandidate,
@@ -16,7 +17,8 @@ import { WORKING_CLASSES } from "../../src/domain/working.js";
 export const NONCE = "3f9a1c20";
 
 export function candidates(given: Partial<Candidates>): Candidates {
-  return { working: [], fields: [], turns: [], recalled: [], episodes: [], ...given };
+  const none = { working: [], fields: [], derived: [], turns: [], recalled: [], episodes: [] };
+  return { ...none, ...given };
 }
 
 export function working(kind: WorkingKind, text: string, key: string = kind): WorkingCandidate {
@@ -39,6 +41,23 @@ export function field(
     updatedBy: "user",
     updatedAt: new Date("2026-03-01T09:30:00Z"),
     fits: true,
+    ...more,
+  };
+}
+
+export function derived(
+  kind: DerivedCandidate["kind"],
+  text: string,
+  more: Partial<DerivedCandidate> = {},
+): DerivedCandidate {
+  return {
+    kind,
+    name: "goals",
+    sources: ["observation-1"],
+    text,
+    confidence: "derived",
+    labels: [["route", "fee_explain"]],
+    at: new Date("2026-03-01T09:30:00Z"),
     ...more,
   };
 }
@@ -112,6 +131,19 @@ export function candidatesArbitrary(): fc.Arbitrary<Candidates> {
     fields: fc
       .array(fc.tuple(hostileText(), fc.boolean()), { maxLength: 3 })
       .map((all) => all.map(([text, fits], index) => field(`field_${index}`, text, { fits }))),
+    derived: fc
+      .array(
+        fc.tuple(
+          fc.constantFrom<DerivedCandidate["kind"]>(
+            "structured_state",
+            "user_model",
+            "current_value",
+          ),
+          hostileText(),
+        ),
+        { maxLength: 3 },
+      )
+      .map((all) => all.map(([kind, text]) => derived(kind, text))),
     working: fc
       .array(row, { maxLength: 6 })
       .map((rows) => rows.map(([one, text], index) => working(one, text, `k${index}`))),

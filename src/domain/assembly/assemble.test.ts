@@ -4,6 +4,7 @@ import {
   blocksOf,
   candidates,
   candidatesArbitrary,
+  derived,
   episode,
   field,
   NONCE,
@@ -33,7 +34,7 @@ function tryBuild(given: Candidates, tokensMax: number): Pack | null {
 }
 
 describe("the form of a pack", () => {
-  it("S2-04 S2-02 puts contract and goal first, then what was handed over, criteria, artifact, failures, fields of the store, questions, slots, notes, turns, recalled, scratch", () => {
+  it("S2-04 S2-02 puts contract and goal first, then what was handed over, criteria, artifact, failures, fields of the store, what is derived of the person, questions, slots, notes, turns, recalled, scratch", () => {
     const kinds = [
       "scratch",
       "note",
@@ -49,6 +50,11 @@ describe("the form of a pack", () => {
     const pack = build({
       working: kinds.map((kind) => working(kind, kind)),
       fields: [field("pref", "es"), field("sop", "SOP-1", { kind: "field" })],
+      derived: [
+        derived("current_value", "weight: 70 kg"),
+        derived("user_model", "Wants to walk"),
+        derived("structured_state", "penicillin"),
+      ],
       turns: [turn(1, "user", "hello")],
       recalled: [recalled(9, "before", 1)],
       episodes: [episode(1, "decision: the fee is waived", 1)],
@@ -150,7 +156,7 @@ describe("the form of a pack", () => {
 });
 
 describe("the cap", () => {
-  it("S2-05 drops scratch, then older turns, then recalled by score, then the newest turn, then notes, then questions", () => {
+  it("S2-05 drops scratch, then older turns, then recalled by score, then the newest turn, then notes, then questions, the person's model, and current values last", () => {
     const given = candidates({
       working: [
         working("goal", "g", "goal"),
@@ -161,6 +167,11 @@ describe("the cap", () => {
           working("note", "n", key),
           working("scratch", "x", key),
         ]),
+      ],
+      derived: [
+        derived("structured_state", "s", { sources: ["state"] }),
+        derived("user_model", "u", { sources: ["model"] }),
+        derived("current_value", "v", { sources: ["value"] }),
       ],
       turns: [1, 2, 3].map((seq) => turn(seq, "user", "t")),
       recalled: [recalled(1, "r", 0.1), recalled(2, "r", 0.9)],
@@ -186,6 +197,8 @@ describe("the cap", () => {
       "note:2",
       "question:1",
       "question:2",
+      "model",
+      "value",
     ]);
   });
 
@@ -251,6 +264,7 @@ describe("the cap", () => {
         expect(pack.items.length + pack.left_out.length).toBe(
           given.working.length +
             given.fields.length +
+            given.derived.length +
             given.turns.length +
             given.recalled.length +
             given.episodes.length,

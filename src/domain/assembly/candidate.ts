@@ -15,6 +15,9 @@ export const ITEM_KINDS = [
   "failure",
   "field",
   "preference",
+  "structured_state",
+  "user_model",
+  "current_value",
   "question",
   "slot",
   "note",
@@ -25,7 +28,7 @@ export const ITEM_KINDS = [
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
-export type Layer = "working" | "store" | "evidence" | "episodic";
+export type Layer = "working" | "store" | "evidence" | "episodic" | "derived";
 
 /** One row of the run's working memory, opened. The goal is the run's own, with the key `goal`. */
 export interface WorkingCandidate {
@@ -96,12 +99,31 @@ export interface EpisodeCandidate {
   readonly score: number;
 }
 
+/** How far what is derived can be believed: as far as what it was derived from. */
+export type DerivedConfidence = "measured" | "reported" | "inferred" | "derived";
+
+/** One part of a view of the person: a section of the model, a list of a projection, a current value. */
+export interface DerivedCandidate {
+  readonly kind: "structured_state" | "user_model" | "current_value";
+  /** Name of the part, such as a dimension or a key. Not personal. */
+  readonly name: string;
+  /** Ids of the observations or events that it rests on. */
+  readonly sources: readonly string[];
+  readonly text: string;
+  readonly confidence: DerivedConfidence;
+  /** What else its block is labelled with, such as its route. */
+  readonly labels: readonly (readonly [name: string, value: string])[];
+  readonly at: Date;
+}
+
 /** Everything that may enter a pack: already permitted, read and opened. */
 export interface Candidates {
   /** In the order of their rows; any mixture of kinds. */
   readonly working: readonly WorkingCandidate[];
   /** In the order of their names. */
   readonly fields: readonly FieldCandidate[];
+  /** In the order of their views. */
+  readonly derived: readonly DerivedCandidate[];
   readonly turns: readonly TurnCandidate[];
   readonly recalled: readonly RecalledCandidate[];
   readonly episodes: readonly EpisodeCandidate[];

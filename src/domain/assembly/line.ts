@@ -1,6 +1,8 @@
 import type { RunId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type {
+  DerivedCandidate,
+  DerivedConfidence,
   EpisodeCandidate,
   FieldCandidate,
   ItemKind,
@@ -14,14 +16,13 @@ import { escapeAttribute, escapeText } from "./escape.js";
 
 /** How far a line can be believed, in the block's label. Never a reason to obey it. */
 type Confidence =
+  | DerivedConfidence
   | "given"
   | "evaluated"
-  | "derived"
   | "promoted"
   | "reference"
   | "said"
-  | "generated"
-  | "reported";
+  | "generated";
 
 const WORKING_CONFIDENCE: Readonly<Record<WorkingKind, Confidence>> = {
   contract: "given",
@@ -100,6 +101,29 @@ export function fieldLine(field: FieldCandidate): Line {
     ],
     text: `${field.fieldId}: ${field.text}`.toWellFormed(),
     at: field.updatedAt,
+    seq: 0,
+  };
+}
+
+/** Part of a view: said by nobody in these words, so its block names what it rests on. */
+export function derivedLine(derived: DerivedCandidate): Line {
+  const { kind, name, sources, confidence, labels, at } = derived;
+  const source = `${kind}:${name}`;
+  const time = minute(at);
+  return {
+    kind,
+    layer: "derived",
+    source: sources,
+    label: [source, ...labels.map(([, value]) => value), time].join(" ").toWellFormed(),
+    attributes: [
+      ["layer", "derived"],
+      ["source", source],
+      ...labels,
+      ["confidence", confidence],
+      ["time", time],
+    ],
+    text: derived.text.toWellFormed(),
+    at,
     seq: 0,
   };
 }

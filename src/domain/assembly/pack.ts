@@ -14,7 +14,8 @@ export type DroppedReason =
 export interface PackItem {
   readonly kind: ItemKind;
   readonly layer: Layer;
-  /** Ids of the rows that it comes from: a turn id, `<kind>:<key>` of the run's working memory, or the promotion of a field. */
+  /** Ids of the rows that it comes from: a turn id, `<kind>:<key>` of the run's working memory, the promotion of a field,
+   * or the observations and events that a part of a view rests on. */
   readonly source: readonly string[];
   /** The text as it was kept (well-formed, otherwise unchanged). Data, never instructions. */
   readonly text: string;

@@ -6,7 +6,15 @@ import {
   type RecalledCandidate,
 } from "./candidate.js";
 import type { Unit, Wanted } from "./cap.js";
-import { episodeLine, fieldLine, type Line, recalledLine, turnLine, workingLine } from "./line.js";
+import {
+  derivedLine,
+  episodeLine,
+  fieldLine,
+  type Line,
+  recalledLine,
+  turnLine,
+  workingLine,
+} from "./line.js";
 import type { LeftOut } from "./pack.js";
 import { pairTurns } from "./tool-pairs.js";
 
@@ -20,6 +28,7 @@ const REQUIRED: readonly ItemKind[] = [
   "failure",
   "field",
   "preference",
+  "structured_state",
   "slot",
 ];
 
@@ -27,6 +36,7 @@ const REQUIRED: readonly ItemKind[] = [
 export interface Prepared {
   readonly working: readonly Line[];
   readonly fields: readonly Line[];
+  readonly derived: readonly Line[];
   /** Oldest first. */
   readonly turns: readonly Unit[];
   /** Most relevant first. */
@@ -42,6 +52,7 @@ export function prepare(candidates: Candidates): Prepared {
   return {
     working: candidates.working.map(workingLine),
     fields: candidates.fields.filter(({ fits }) => fits).map(fieldLine),
+    derived: candidates.derived.map(derivedLine),
     turns: units.map((unit) => unit.map(turnLine)),
     recalled: [...candidates.recalled].sort(byRelevance).map(recalledLine),
     episodes: [...candidates.episodes].sort(byRelevance).map(episodeLine),
@@ -73,8 +84,11 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
     required: [
       ...prepared.working.filter((line) => REQUIRED.includes(line.kind)),
       ...prepared.fields,
+      ...prepared.derived.filter((line) => REQUIRED.includes(line.kind)),
     ],
     optional: [
+      ...ofKind(prepared.derived, "current_value"),
+      ...ofKind(prepared.derived, "user_model"),
       ...newestFirst("question"),
       ...newestFirst("note"),
       ...turns.slice(0, 1),
@@ -86,6 +100,10 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
   };
 }
 
+function ofKind(lines: readonly Line[], kind: ItemKind): readonly Unit[] {
+  return lines.filter((line) => line.kind === kind).map((line) => [line]);
+}
+
 /** All lines in the order of the pack; recalled ones as they happened. */
 export function inPackOrder(prepared: Prepared): readonly Line[] {
   // Transcripts often have one time for a whole session.
@@ -93,8 +111,8 @@ export function inPackOrder(prepared: Prepared): readonly Line[] {
     (a, b) => a.at.getTime() - b.at.getTime() || a.seq - b.seq,
   );
   const episodes = [...prepared.episodes].sort((a, b) => a.at.getTime() - b.at.getTime());
-  const { working, fields, turns } = prepared;
-  const lines = [...working, ...fields, ...turns.flat(), ...recalled, ...episodes];
+  const { working, fields, derived, turns } = prepared;
+  const lines = [...working, ...fields, ...derived, ...turns.flat(), ...recalled, ...episodes];
   return ITEM_KINDS.flatMap((kind) => lines.filter((line) => line.kind === kind));
 }
 
