@@ -19,6 +19,11 @@ export interface ToolAsk {
   readonly stageId?: string;
 }
 
+/** A stage's output, by whether what the pinned route lets the stage wait for is there. */
+export interface StageAsk {
+  readonly gateHolds: boolean;
+}
+
 /** One field, by its definition. */
 export interface FieldAsk {
   readonly field: FieldDefinition;

@@ -142,6 +142,7 @@ function toContext(question: Question): Attributes {
   if (resource.type !== "run") return {};
   if ("corpora" in context) return { corpora: context.corpora };
   if ("target" in resource) return { target: toTarget(resource.target) };
+  if ("gateHolds" in context) return { gate_holds: context.gateHolds };
   if ("tool" in context) return { tool: toTool(context.tool, resource.pin.route) };
   return {
     ...("recall" in context &&

@@ -11,6 +11,7 @@ import type {
   PreferenceAsk,
   ProposeAsk,
   RecallAsk,
+  StageAsk,
   ToolAsk,
   WriteAsk,
 } from "./asks.js";
@@ -112,7 +113,7 @@ export interface Asked {
   readonly append_turns: On<RunResource>;
   readonly list_turns: On<RunResource>;
   readonly write_working: On<RunResource>;
-  readonly complete_stage: On<RunResource>;
+  readonly complete_stage: On<RunResource, StageAsk>;
   readonly write_checkpoint: On<RunResource>;
   readonly fail_run: On<RunResource>;
   readonly close_run: On<RunResource>;

@@ -87,6 +87,7 @@ const scenario = z.strictObject({
   origin: z.enum(ORIGINS).default("human_agent"),
   writer: z.enum(ORIGINS).optional(),
   approvedByCaller: z.boolean().default(false),
+  gateHolds: z.boolean().default(true),
   criterion: z.string().default("pref_extraction"),
   store: z.literal(true).optional(),
   storeFields: z.array(z.string()).default(["pref_language"]),
@@ -269,6 +270,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       const tool = { name, ...(stageId !== undefined && { stageId }) };
       return { resource: run, context: { tool } };
     }
+    case "complete_stage":
+      return { resource: run, context: { gateHolds: s.gateHolds } };
     case "assemble":
       return {
         resource: run,

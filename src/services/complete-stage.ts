@@ -1,5 +1,6 @@
 import { MunimentError } from "../domain/errors.js";
 import type { SubjectKey } from "../domain/keyring.js";
+import { gateHolds } from "../domain/next-stage.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { replaceCheckpoint } from "../storage/queries/checkpoint-write.js";
@@ -15,6 +16,7 @@ import { name, parseInput } from "./inputs/parse.js";
 import { type CompleteStageInput, completeStageInput } from "./inputs/run.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { readRunStages } from "./run-stages.js";
 import { sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
 import { newItemKey, sealWorking } from "./working-values.js";
@@ -31,7 +33,7 @@ export interface CompleteStageReply {
 
 /**
  * Keeps a stage's output as its slot, its notes, the turns that were said in it and, under `loop: checkpoint`, the
- * loop's record: all or nothing, in one network round trip.
+ * loop's record: all or nothing, in one network round trip, two before a gate.
  */
 export function completeStage(
   services: Services,
@@ -46,8 +48,11 @@ export function completeStage(
     const pinned = await pinOf(op, run);
     const { pin, key } = pinned;
     makeRepeatable(op, key, [run, stage, body]);
-    const permit = op.permit({ type: "run", pin }, {});
     const resumeIndex = stageIndex(pin, stage) + 1;
+    const permit = op.permit(
+      { type: "run", pin },
+      { gateHolds: await isGateOpen(services, caller, pin, stage) },
+    );
     const turns = input.turns ?? [];
     // A stage that is completed again changes its slot, not where the run goes on.
     const moved = (input.slot_version ?? 0) === 0 ? { resumeIndex } : {};
@@ -76,6 +81,19 @@ export function completeStage(
     );
     return reply;
   });
+}
+
+/** A run past its idle clock has no gates: the statement says what it is. */
+async function isGateOpen(
+  services: Services,
+  caller: Caller,
+  pin: Pin,
+  stageId: string,
+): Promise<boolean> {
+  const stage = pin.route.stages.find(({ stage_id }) => stage_id === stageId);
+  if (stage?.gate === undefined) return true;
+  const run = await readRunStages(services, caller, pin);
+  return run === null || gateHolds(stage, run.slots);
 }
 
 /** Place of the stage in the pinned route; a route that declares no stages takes any name as its next one. */

@@ -11,11 +11,11 @@ import { makeRepeatable } from "./idempotency.js";
 import { proposeFieldInput } from "./inputs/field.js";
 import { parseInput } from "./inputs/parse.js";
 import type { Services } from "./services.js";
-import { settledStore, storeOf } from "./stores.js";
+import { settledStore } from "./stores.js";
 
 /**
- * Proposes a value for a subject's field. It waits for a decision: nothing of it is shown to a model before. An import makes
- * the subject where it is new: people move in before their first chat.
+ * Proposes a value for a subject's field. It waits for a decision: nothing of it is shown to a model before. It makes the
+ * subject where it is new: forms are filled in, and people move in, before their first chat.
  */
 export function proposeField(
   services: Services,
@@ -26,12 +26,11 @@ export function proposeField(
   return govern(services, caller, "propose_field", async (op) => {
     const { field_id, value, source_id } = parseInput(proposeFieldInput, body);
     const origin = originOf(caller.principal.claims);
-    const known = origin === "import" ? null : await storeOf(op, subjectId);
     const fieldId = parseFieldId(field_id, "field_id");
     const definition = await definitionInBody(op, fieldId, "field_id");
     const parsed = parseFieldValue(definition, value);
     const context = { field: definition, origin };
-    const { subject, resource } = known ?? (await settledStore(op, subjectId, context));
+    const { subject, resource } = await settledStore(op, subjectId, context);
     makeRepeatable(op, subject.key, [resource.subject, body]);
     const permit = op.permit(resource, context);
     return await fileCandidate(op, permit, {

@@ -3,7 +3,7 @@ import { refuseChainOfThought, refuseCredential } from "../domain/credential-tex
 import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
 import type { WorkingClass } from "../domain/working.js";
-import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
+import type { SlotRow } from "../storage/queries/working-find-slots.js";
 import type { NewWorking } from "../storage/queries/working-write.js";
 import type { OnAlarm } from "../storage/store.js";
 import { orAlarm } from "./integrity.js";
@@ -75,7 +75,7 @@ export interface OpenWorking {
 
 /** Opens rows of working memory. One that doesn't open in its place is left out and reported. */
 export function openWorking(
-  rows: readonly WorkingRow[],
+  rows: readonly SlotRow[],
   subjectKey: SubjectKey,
   onAlarm: OnAlarm,
 ): readonly OpenWorking[] {

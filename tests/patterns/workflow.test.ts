@@ -31,7 +31,7 @@ describeEachDatabase("workflow", (database) => {
         { stage_id: "refund", when: { slot: "triage.kind", equals: "refund" } },
         { stage_id: "explain", when: { slot: "triage.kind", equals: "question" } },
         { stage_id: "review" },
-        { stage_id: "send", gate: { slot: "review.approved", equals: true } },
+        { stage_id: "send", gate: { slot: "review.approved", equals: true }, tools: ["pay"] },
       ],
     });
     await bank.putRoute("merging", {
@@ -173,6 +173,36 @@ describeEachDatabase("workflow", (database) => {
       output: { sent: true },
     });
     expect(done).toEqual(["triage", "refund", "send"]);
+  });
+
+  it("S3-05 a gate holds without runRoute too: no tool of its stage is open and nobody completes it, until the slot says so", async () => {
+    const app = bank.m.app();
+    const { run_id: run } = await app.startRun("ines", "now", {
+      route_id: "branching",
+      goal: "Send it",
+    });
+    const send = () => app.completeStage(run, "send", { output: { sent: true } });
+    const pay = () => app.useTool(run, { tool: "pay" });
+    const gate = { kind: "denied", message: expect.stringContaining("gate") };
+    expect(await refusedWith(send())).toMatchObject(gate);
+    await app.completeStage(run, "triage", { output: { kind: "other" } });
+    await app.completeStage(run, "review", { output: { approved: false } });
+    expect(await refusedWith(send())).toMatchObject(gate);
+    expect(await refusedWith(pay())).toMatchObject({ kind: "denied" });
+    await app.completeStage(run, "review", { output: { approved: true }, slot_version: 1 });
+    // Neither branch was taken, and nobody had to say so.
+    await pay();
+    await send();
+    expect(await refusedWith(pay())).toMatchObject({ kind: "denied" });
+    await bank.m.db.query(
+      `update muniment.working w set value_sealed = o.value_sealed from muniment.working o
+       where w.run_id = $1 and w.item_key = 'review' and o.run_id = $1 and o.item_key = 'send'`,
+      [run],
+    );
+    const alarms = bank.m.alarms.length;
+    const again = app.completeStage(run, "send", { output: {}, slot_version: 1 });
+    expect(await refusedWith(again)).toMatchObject(gate);
+    expect(bank.m.alarms.length).toBeGreaterThan(alarms);
   });
 
   it("S3-01 a workflow that keeps nothing runs through, with its slots in the process alone", async () => {

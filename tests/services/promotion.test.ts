@@ -281,6 +281,35 @@ describeEachDatabase("promotion", (database) => {
     expect(await logOf(subject)).toHaveLength(2);
   });
 
+  it("S2-18 S2-15 a setting that is saved before the first chat stands in it, and a form waits for its decision", async () => {
+    const early = () => `early ${people++}`;
+    const [saver, served, former] = [early(), early(), early()];
+    await m.customer(saver).setPreference(saver, "pref_language", { value: "es" });
+    await m.reviewer().setPreference(served, "pref_language", { value: "fr" });
+    const filed = await propose(former, "en");
+    for (const subject of [saver, served, former])
+      await m.app().startRun(subject, "main", { route_id: "chat", goal: "Talk" });
+    expect(await standing(saver)).toMatchObject({ value: "es", updated_by: "user" });
+    expect(await standing(served)).toMatchObject({ value: "fr", updated_by: "human:rita" });
+    expect(await standing(former)).toBeUndefined();
+    await m.reviewer().promoteByHuman(filed.candidate_id, { value_hash: filed.value_hash });
+    expect(await standing(former)).toMatchObject({ value: "en" });
+  });
+
+  it("S2-18 S5-12 what is refused, takes back or expects a value makes nobody", async () => {
+    const count = () => m.db.query("select count(*) from muniment.subject");
+    const before = await count();
+    const set = (who: typeof m.app, body: object) =>
+      refusalOf(who().setPreference("unheard of", "pref_language", body as { value: string }));
+    expect(await set(m.app, { value: "es" })).toBe("denied");
+    expect(await set(m.reviewer, { value: "German" })).toBe("invalid_input");
+    expect(await set(m.reviewer, { value: null })).toBe("not_found");
+    expect(await set(m.reviewer, { value: "es", expected_version: 1 })).toBe("not_found");
+    expect(await refusalOf(propose("unheard of", "German"))).toBe("invalid_input");
+    expect(await refusalOf(propose("unheard of", "es", "reader"))).toBe("denied");
+    expect(await count()).toEqual(before);
+  });
+
   it("S2-18 a rejected candidate writes nothing and isn't decided on again", async () => {
     const { subject } = await person();
     const filed = await propose(subject, "es");
