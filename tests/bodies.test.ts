@@ -2,9 +2,11 @@ import { expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type * as body from "../src/services/bodies.js";
 import type * as episodic from "../src/services/episodic-bodies.js";
+import type * as evidence from "../src/services/event-bodies.js";
 import type * as importing from "../src/services/import-body.js";
 import type * as corpus from "../src/services/inputs/corpus.js";
 import type * as episode from "../src/services/inputs/episode.js";
+import type * as event from "../src/services/inputs/event.js";
 import type * as pack from "../src/services/inputs/pack.js";
 import type { listRoutesInput } from "../src/services/inputs/route.js";
 import type * as run from "../src/services/inputs/run.js";
@@ -37,6 +39,11 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
   expectTypeOf<Mutable<importing.ImportedTurnBody>>().toExtend<z.input<typeof turn.importRow>>();
   expectTypeOf<keyof importing.ImportTurnsBody>().toEqualTypeOf<
     keyof z.input<typeof pack.importInput>
+  >();
+  expectTypeOf<Mutable<evidence.EventEntry>>().toExtend<z.input<typeof event.eventInput>>();
+  expectTypeOf<keyof evidence.EventEntry>().toEqualTypeOf<keyof z.input<typeof event.eventInput>>();
+  expectTypeOf<keyof evidence.EventsQuery>().toEqualTypeOf<
+    keyof z.input<typeof event.listEventsInput>
   >();
   expectTypeOf<keyof body.StartRunBody>().toEqualTypeOf<keyof z.input<typeof run.startRunInput>>();
   expectTypeOf<keyof body.TakeTurnBody>().toEqualTypeOf<keyof Taken<typeof run.takeTurnInput>>();

@@ -13,6 +13,7 @@ import { handoffSlots } from "../services/handoff-slots.js";
 import { importTurns } from "../services/import-turns.js";
 import { lastTime } from "../services/last-time.js";
 import { listCandidates } from "../services/list-candidates.js";
+import { listEvents } from "../services/list-events.js";
 import { listFields } from "../services/list-fields.js";
 import { listPromotions } from "../services/list-promotions.js";
 import { listTools } from "../services/list-tools.js";
@@ -33,6 +34,7 @@ import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
 import { recallEpisodes } from "../services/recall-episodes.js";
 import { recallTurns } from "../services/recall-turns.js";
+import { recordEvents } from "../services/record-events.js";
 import { rejectCandidate } from "../services/reject-candidate.js";
 import { resumeRun } from "../services/resume-run.js";
 import { revertPromotion } from "../services/revert-promotion.js";
@@ -60,6 +62,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     startRun: bind(startRun),
     takeTurn: bind(takeTurn),
     importTurns: bind(importTurns),
+    recordEvents: bind(recordEvents),
+    listEvents: bind(listEvents),
     readRun: bind(readRunView),
     appendTurns: bind(appendTurns),
     listTurns: bind(listTurns),

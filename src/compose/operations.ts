@@ -33,6 +33,7 @@ import type { WriteCheckpointReply } from "../services/write-checkpoint.js";
 import type { WriteWorkingReply } from "../services/write-working.js";
 import type { ArchiveOperations } from "./archive-operations.js";
 import type { ErasureOperations } from "./erasure-operations.js";
+import type { EvidenceOperations } from "./evidence-operations.js";
 import type { StoreOperations } from "./store-operations.js";
 
 /** What one call may carry beside its body. */
@@ -45,7 +46,11 @@ export interface CallOptions {
  * Every operation, as one caller. Bodies and replies are those of the HTTP interface. Subjects and sessions go by the
  * application's own ids, runs and packs by ours. Each call throws `MunimentError` where it is refused.
  */
-export interface Operations extends StoreOperations, ArchiveOperations, ErasureOperations {
+export interface Operations
+  extends StoreOperations,
+    EvidenceOperations,
+    ArchiveOperations,
+    ErasureOperations {
   /** Writes a new version of a route; saying the same again changes nothing. */
   putRoute(routeId: string, body: body.PutRouteBody): Promise<PutRouteReply>;
   /** The latest version where none is named. */

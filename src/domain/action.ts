@@ -32,6 +32,8 @@ export const ACTIONS = [
   "query_traces",
   "last_time",
   "import_turns",
+  "record_events",
+  "list_events",
   "export_subject",
   "export_tenant",
   "import_subject",

@@ -22,6 +22,8 @@ export type SpeakerId = Id<"SpeakerId">;
 export type EpisodeId = Id<"EpisodeId">;
 /** A statement about the subject that turns support. An HMAC shaped as a UUID. */
 export type ObservationId = Id<"ObservationId">;
+/** One revision of a source's record. An HMAC shaped as a UUID. */
+export type EventId = Id<"EventId">;
 /** What one job is about. UUIDv7. */
 export type WorkId = Id<"WorkId">;
 /** Data key of one subject. UUIDv7. */

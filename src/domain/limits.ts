@@ -1,3 +1,4 @@
+import { EVENT_LIMITS } from "./event-limits.js";
 import { OBSERVATION_LIMITS } from "./observation-limits.js";
 import { USER_MODEL_LIMITS } from "./user-model-limits.js";
 import { WORK_LIMITS } from "./work-limits.js";
@@ -7,6 +8,7 @@ export const LIMITS = {
   ...USER_MODEL_LIMITS,
   ...WORK_LIMITS,
   ...OBSERVATION_LIMITS,
+  ...EVENT_LIMITS,
   /** Characters of an id from outside (e-mail addresses and URNs fit). */
   externalIdCharsMax: 256,
   /** Seconds that a token of ours lives at most. */

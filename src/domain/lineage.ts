@@ -1,6 +1,6 @@
 /** How the rows of a table hang on what they were made of, where something narrower than a whole subject is forgotten. */
 export type Origin =
-  /** By the session, run or turn that it says it is of. */
+  /** By the session, run, source or turn that it says it is of. */
   | "own"
   /** By the turns that it cites: what cites others too is made again from these, or keeps them alone. */
   | "cites"
@@ -63,6 +63,12 @@ export const LINEAGE: Readonly<Record<string, Lineage>> = {
     bytes: ["content_mac", "body_sealed", "terms_sealed"],
     words: ["route_id", "dimension_id", "basis", "tier"],
     sources: ["turn_ids"],
+  },
+  event: {
+    ...NO_COLUMNS,
+    origin: "own",
+    bytes: ["key_mac", "content_mac", "body_sealed"],
+    words: ["kind"],
   },
   candidate: {
     origin: "cites",

@@ -17,6 +17,7 @@ export const ROLES = [
   "billing",
   "control_plane",
   "reconcile",
+  "connector",
   "privacy_officer",
 ] as const;
 

@@ -11,6 +11,7 @@ import { ARCHIVE_OPERATIONS } from "./archive-operations.js";
 import { type Door, door } from "./door.js";
 import { EPISODIC_OPERATIONS } from "./episodic-operations.js";
 import { ERASURE_OPERATIONS } from "./erasure-operations.js";
+import { EVIDENCE_OPERATIONS } from "./evidence-operations.js";
 import { putRouteBody } from "./route-body.js";
 import { RUN_OPERATIONS } from "./run-operations.js";
 import { STORE_OPERATIONS } from "./store-operations.js";
@@ -92,6 +93,7 @@ export const OPERATIONS: readonly Door[] = [
   ...RUN_OPERATIONS,
   ...TOOL_OPERATIONS,
   ...EPISODIC_OPERATIONS,
+  ...EVIDENCE_OPERATIONS,
   ...ERASURE_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
 ];

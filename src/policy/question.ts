@@ -132,6 +132,8 @@ export interface Asked {
   readonly recall_episodes: On<RunResource, { readonly recall: RecallAsk }>;
   readonly append_episode: On<RunResource, { readonly tool: ToolAsk }>;
   readonly import_turns: On<SubjectResource>;
+  readonly record_events: On<StoreResource>;
+  readonly list_events: On<StoreResource>;
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;
   readonly put_field: On<FieldResource, FieldAsk>;

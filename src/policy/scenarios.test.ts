@@ -316,6 +316,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: store, context: { field: definition } };
     case "list_fields":
     case "list_promotions":
+    case "record_events":
+    case "list_events":
       return { resource: store, context: {} };
     default:
       return { resource: run, context: {} };

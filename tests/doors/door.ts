@@ -7,6 +7,7 @@ import { fieldBody, routeBody } from "../support/muniment.js";
 import { SENTINEL, type Target } from "./bank.js";
 import {
   APP,
+  CONNECTOR,
   EVALUATOR,
   OPERATOR,
   PRIVACY,
@@ -173,6 +174,24 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     }),
     foreign: { session: "denied", ...OWN_NAMES },
   },
+  record_events: {
+    owner: CONNECTOR,
+    body: () => ({
+      events: [
+        {
+          source: "ehr",
+          source_id: "r1",
+          source_revision: 1,
+          kind: "report",
+          key: "allergy",
+          value: "latex",
+          effective_at: "2026-01-01T00:00:00Z",
+        },
+      ],
+    }),
+    foreign: { ...STORE, tenant: "none" },
+  },
+  list_events: { owner: OPERATOR, foreign: STORE },
   export_subject: {
     owner: PRIVACY,
     foreign: { session: "denied", workspace: "none" },

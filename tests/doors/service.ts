@@ -70,6 +70,7 @@ export const REVIEWER: DevClaims = { ...APP, id: "rita", kind: "human", roles: [
 export const SUPERVISOR: DevClaims = { ...APP, id: "sam", kind: "human", roles: ["supervisor"] };
 export const SETTINGS: DevClaims = { ...APP, id: "settings", roles: ["settings"] };
 export const EVALUATOR: DevClaims = { ...APP, id: "evaluator", roles: ["evaluator"] };
+export const CONNECTOR: DevClaims = { ...APP, id: "ehr", roles: ["connector"] };
 export const RECONCILE: DevClaims = { ...APP, id: "prefs", roles: ["reconcile"] };
 
 /** A customer, bound to a subject, and to a session where one is given. */

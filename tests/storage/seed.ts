@@ -48,6 +48,7 @@ const ALLOWED: Readonly<Record<string, string | number>> = {
   "session.state": "open",
   "run.state": "active",
   "turn.role": "user",
+  "event.kind": "report",
   "working.class": "slot",
   "work.state": "queued",
   "trace.outcome": "completed",

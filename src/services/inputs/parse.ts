@@ -71,17 +71,30 @@ function reasonIn(error: unknown): string {
   return error instanceof MunimentError ? error.message.replace(/^`[^`]*` /, "") : "isn't valid";
 }
 
-/** Makes a zod string out of one of the domain's parsers: same rule and same message at every door. */
-function parsed<T>(parse: (value: unknown, field: string) => T) {
-  return z.string().transform((value, context): T => {
+/** Runs one of the domain's parsers as a step of zod's. */
+function step<T>(parse: (value: unknown, field: string) => T) {
+  return (value: unknown, context: z.RefinementCtx): T => {
     try {
       return parse(value, "");
     } catch (error) {
       context.addIssue({ code: "custom", message: reasonIn(error) });
       return z.NEVER;
     }
-  });
+  };
 }
+
+/** Makes a zod string out of one of the domain's parsers: same rule and same message at every door. */
+function parsed<T>(parse: (value: unknown, field: string) => T) {
+  return z.string().transform(step(parse));
+}
+
+/** The same of a value of any shape. A refusal names the whole: keys inside are the caller's data. */
+export function shaped<T>(parse: (value: unknown, field: string) => T) {
+  return z.unknown().transform(step(parse));
+}
+
+/** A name that one of the domain's parsers knows. */
+export const named = parsed<string>;
 
 export const externalId = parsed(parseExternalId);
 export const routeId = parsed(parseRouteId);

@@ -25,6 +25,7 @@ export const SUBJECT_TABLES = [
   "field_value",
   "candidate",
   "turn",
+  "event",
   "work",
   "run",
   "session",

@@ -1,0 +1,74 @@
+import { refuseCredential } from "./credential-text.js";
+import type { EventFields, EventScalar, EventStatus, EventValue } from "./event.js";
+import { invalid, isObject, parseName } from "./fields.js";
+import { parseText } from "./input.js";
+import { LIMITS } from "./limits.js";
+
+const SOURCE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+const KEY = /^[a-z][a-z0-9_]{0,63}$/;
+const HOUR_MS = 3_600_000;
+
+/** Name of a system that holds records. Has no slash, so that it and a record's id make one unambiguous name. */
+export function parseSourceName(value: unknown, field: string): string {
+  return parseName(value, field, SOURCE);
+}
+
+/** What an event is about: lower-case words joined by `_`, as a dimension or a field is named. */
+export function parseEventKey(value: unknown, field: string): string {
+  return parseName(value, field, KEY);
+}
+
+function parseScalar(value: unknown, field: string): EventScalar {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value !== "string")
+    throw invalid(field, "must be a text, a number, true or false, or an object of these");
+  return parseText(value, field, LIMITS.eventCharsMax);
+}
+
+/** Several values that belong together, one level deep. */
+export function parseEventFields(value: unknown, field: string): EventFields {
+  if (!isObject(value)) throw invalid(field, "must be an object");
+  const entries = Object.entries(value);
+  if (entries.length === 0) throw invalid(field, "is empty");
+  if (entries.length > LIMITS.eventFieldsMax)
+    throw invalid(field, `has more than ${LIMITS.eventFieldsMax} entries`);
+  return Object.fromEntries(
+    entries.map(([key, item]) => {
+      if (!KEY.test(key)) throw invalid(field, "has a key that isn't of a-z, 0-9 and _");
+      return [key, parseScalar(item, field)];
+    }),
+  );
+}
+
+export function parseEventValue(value: unknown, field: string): EventValue {
+  return isObject(value) ? parseEventFields(value, field) : parseScalar(value, field);
+}
+
+/** What is kept of an event in words of its source's. */
+interface Said {
+  readonly status: EventStatus;
+  readonly value?: EventValue | undefined;
+  readonly unit?: string | undefined;
+  readonly conditions?: EventFields | undefined;
+  readonly code?: string | undefined;
+  readonly effective_at: Date;
+  readonly expires_at?: Date | undefined;
+}
+
+/** Refuses what each of its keys alone doesn't show to be wrong. */
+export function checkEvent(said: Said, now: Date): void {
+  if (said.value === undefined && said.status !== "withdrawn") throw invalid("value", "is missing");
+  for (const field of ["value", "unit", "conditions", "code"] as const)
+    for (const text of textsIn(said[field])) refuseCredential(text, field);
+  // What is planned isn't so yet: else a view would change by itself while nobody records anything.
+  if (said.effective_at.getTime() > now.getTime() + LIMITS.eventAheadHours * HOUR_MS)
+    throw invalid("effective_at", "lies ahead: an event says what is or was so");
+  if (said.expires_at !== undefined && said.expires_at <= now)
+    throw invalid("expires_at", "has passed");
+}
+
+function textsIn(value: EventValue | undefined): readonly string[] {
+  const items = typeof value === "object" ? Object.values(value) : [value];
+  return items.filter((item) => typeof item === "string");
+}

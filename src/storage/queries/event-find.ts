@@ -1,0 +1,107 @@
+import type { EventKind } from "../../domain/event.js";
+import type { EventId, WorkspaceId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { rechecked, type Statement, sql } from "../sql.js";
+
+/** A revision of a source's record that is there already. */
+export interface HeldRevision {
+  readonly tenantId: string;
+  readonly subjectId: string;
+  readonly eventId: EventId;
+  readonly sourceLookup: Uint8Array;
+  readonly sourceRevision: number;
+  readonly contentMac: Uint8Array;
+}
+
+/** Which of these revisions are there, whether their clocks run or not. Under the subject's lock. */
+export function findHeldRevisions(
+  permit: Permit,
+  wanted: readonly { readonly sourceLookup: Uint8Array; readonly sourceRevision: number }[],
+): Statement<HeldRevision> {
+  const { tenant, subject } = subjectScope(permit);
+  const lookups = wanted.map(({ sourceLookup }) => sourceLookup);
+  const revisions = wanted.map(({ sourceRevision }) => sourceRevision);
+  return rechecked(
+    { subject: true },
+    sql<HeldRevision>`
+      select e.tenant_id as "tenantId", e.subject_id as "subjectId", e.event_id as "eventId", x.lookup as "sourceLookup",
+        e.source_revision as "sourceRevision", e.content_mac as "contentMac"
+      from unnest(${lookups}::bytea[], ${revisions}::bigint[]) as n (lookup, revision)
+      join muniment.external_id x
+        on x.tenant_id = ${tenant} and x.kind = 'source' and x.lookup = n.lookup and x.subject_id = ${subject}
+      join muniment.event e
+        on e.tenant_id = x.tenant_id and e.subject_id = x.subject_id and e.source_id = x.internal_id and e.source_revision = n.revision
+      where e.tenant_id = ${tenant} and e.subject_id = ${subject}
+      order by e.event_id
+      limit ${wanted.length}`,
+  );
+}
+
+/** A row with all that its seal and its names hang on. */
+export interface EventRow {
+  readonly tenantId: string;
+  readonly subjectId: string;
+  readonly workspaceId: WorkspaceId;
+  readonly eventId: EventId;
+  readonly recordId: string;
+  readonly sourceRevision: number;
+  readonly kind: EventKind;
+  readonly isWithdrawn: boolean;
+  readonly effectiveAt: Date;
+  readonly recordedAt: Date;
+  readonly expiresAt: Date | null;
+  readonly bodySealed: Uint8Array;
+}
+
+export interface ListedEvent extends EventRow {
+  readonly revision: number;
+  readonly isCurrent: boolean;
+  readonly sourceLookup: Uint8Array | null;
+  readonly sourceSealed: Uint8Array | null;
+  readonly speakerId: string | null;
+  readonly speakerLookup: Uint8Array | null;
+  readonly speakerSealed: Uint8Array | null;
+  readonly observerId: string | null;
+  readonly observerLookup: Uint8Array | null;
+  readonly observerSealed: Uint8Array | null;
+}
+
+/** Events of the permit's subject in its workspace, as they were recorded, newest first. */
+export function listEvents(
+  permit: Permit,
+  filter: {
+    readonly keyMac: Uint8Array | null;
+    readonly before: { readonly revision: number; readonly eventId: string } | null;
+    readonly limit: number;
+  },
+): Statement<ListedEvent> {
+  const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
+  const { revision = null, eventId = null } = filter.before ?? {};
+  return rechecked(
+    { subject: true, workspace: true },
+    sql<ListedEvent>`
+      select e.tenant_id as "tenantId", e.subject_id as "subjectId", e.workspace_id as "workspaceId", e.event_id as "eventId",
+        e.source_id as "recordId", e.source_revision as "sourceRevision", e.kind, e.is_withdrawn as "isWithdrawn",
+        e.effective_at as "effectiveAt", e.recorded_at as "recordedAt", e.expires_at as "expiresAt", e.body_sealed as "bodySealed",
+        e.revision, e.speaker_id as "speakerId", e.observer_id as "observerId",
+        not exists (
+          select 1 from muniment.event later
+          where later.tenant_id = ${tenant} and later.subject_id = ${subject} and later.source_id = e.source_id
+            and later.source_revision > e.source_revision) as "isCurrent",
+        o.lookup as "sourceLookup", o.sealed as "sourceSealed", p.lookup as "speakerLookup", p.sealed as "speakerSealed",
+        b.lookup as "observerLookup", b.sealed as "observerSealed"
+      from muniment.event e
+      join muniment.subject u on u.tenant_id = e.tenant_id and u.subject_id = e.subject_id
+      left join muniment.external_id o on o.tenant_id = e.tenant_id and o.subject_id = e.subject_id and o.internal_id = e.source_id
+      left join muniment.external_id p on p.tenant_id = e.tenant_id and p.subject_id = e.subject_id and p.internal_id = e.speaker_id
+      left join muniment.external_id b on b.tenant_id = e.tenant_id and b.subject_id = e.subject_id and b.internal_id = e.observer_id
+      where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.workspace_id = ${workspace}
+        and u.state = 'active' and u.key_id = ${keyId}
+        and (e.expires_at is null or e.expires_at > ${now})
+        and (${filter.keyMac}::bytea is null or e.key_mac = ${filter.keyMac}::bytea)
+        and (${revision}::bigint is null or (e.revision, e.event_id) < (${revision}::bigint, ${eventId}::uuid))
+      order by e.revision desc, e.event_id desc
+      limit ${filter.limit}`,
+  );
+}
