@@ -1,6 +1,11 @@
+import { soakKills } from "./kills.js";
 import { soakRestores } from "./restores.js";
 
-const USAGE = "usage: npm run -s soak -- restores [rounds] [seed]\n";
+const USAGE = [
+  "usage: npm run -s soak -- restores [rounds] [seed]",
+  "       npm run -s soak -- kills",
+  "",
+].join("\n");
 
 /** A small generator whose runs can be repeated by their seed. */
 function randomOf(seed: number): () => number {
@@ -13,13 +18,25 @@ function randomOf(seed: number): () => number {
   };
 }
 
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Says what was counted, and fails where one of those that must be nought isn't. */
+function tell(counts: object, faults: readonly number[]): void {
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
+  if (faults.some((count) => count > 0)) process.exitCode = 1;
+}
+
 const [what, rounds = "50", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
 if (what === "restores") {
-  const counts = await soakRestores(Number(rounds), randomOf(Number(seed)), (line) =>
-    process.stderr.write(`${line}\n`),
-  );
-  process.stdout.write(`${JSON.stringify({ seed: Number(seed), ...counts })}\n`);
-  if (counts.rowsLeft + counts.resurrected + counts.changed > 0) process.exitCode = 1;
+  const counts = await soakRestores(Number(rounds), randomOf(Number(seed)), say);
+  const { rowsLeft, resurrected, changed } = counts;
+  tell({ seed: Number(seed), ...counts }, [rowsLeft, resurrected, changed]);
+} else if (what === "kills") {
+  const counts = await soakKills(say);
+  const { halfDone, forgotten, unrepeatable } = counts;
+  tell(counts, [halfDone, forgotten, unrepeatable]);
 } else {
   process.stderr.write(USAGE);
   process.exitCode = 2;
