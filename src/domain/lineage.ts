@@ -8,7 +8,7 @@ export type Origin =
   | "written_after"
   /** By the candidate that it was promoted from. */
   | "candidate"
-  /** By the turns that name it. */
+  /** By the turns and events that name it. */
   | "named_by"
   /** Derived from everything of the subject: dropped whole, and made again or asked for again. */
   | "whole"

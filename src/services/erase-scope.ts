@@ -110,6 +110,8 @@ async function removeScope(
       return before;
     }
     const reach = await unheldReach(tx, permit, scope, found.target);
+    if (input.reason === "correct" && reach.events.length > 0)
+      throw invalid("reason", "can't be `correct` here: a connector's source says it right itself");
     const workspace = reach.rows[0]?.workspaceId ?? caller.principal.workspace;
     const erasure: Erasure = {
       erasureId: trustedId<"ErasureId">(uuidv7()),

@@ -5,6 +5,7 @@ import type { Permit } from "../domain/permit.js";
 import {
   deleteEpisodes,
   deleteEscalations,
+  deleteEvents,
   deleteObservations,
   deleteTurns,
   deleteWorking,
@@ -83,6 +84,7 @@ export async function forgetReach(
     ["trace", deleteWritten(permit, "trace", reach)],
     ["pack", deletePacks(permit, reach)],
     ["turn", deleteTurns(permit, "turn", corrects ? { ...reach, turns: [] } : reach)],
+    ["event", deleteEvents(permit, reach)],
     ["work", deleteWork(permit, reach)],
     ["idempotency", deleteOfSubject(permit, "idempotency")],
   ] as const;

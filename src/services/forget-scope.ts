@@ -61,12 +61,13 @@ export function macsOf(
     return content === null ? [] : [(JSON.parse(content) as TurnContent).text];
   });
   if (reason === "correct") return itemMacs(ledgerKey, place, { contents });
-  const sources = reach.rows.flatMap(({ sourceId, sourceLookup, sourceSealed }) => {
+  const said = reach.rows.flatMap(({ sourceId, sourceLookup, sourceSealed }) => {
     if (sourceId === null || sourceLookup === null || sourceSealed === null) return [];
     const mapping = externalPlace("source", sourceLookup, sourceId);
     const id = orAlarm(onAlarm, () => key.open(mapping, sourceSealed));
     return id === null ? [] : [id];
   });
+  const sources = scope === "source" && externalId !== null ? [...said, externalId] : said;
   // What one source withdraws, another may still say.
   if (reason === "retract") return itemMacs(ledgerKey, place, { sources });
   const sessions = scope === "session" && externalId !== null ? [externalId] : [];

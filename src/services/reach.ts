@@ -5,6 +5,7 @@ import type { Permit } from "../domain/permit.js";
 import type { Reach } from "../storage/queries/reach-delete.js";
 import {
   type KnowingRun,
+  listReachedEvents,
   listReachedTurns,
   listRunsOfSession,
   listShownRuns,
@@ -27,8 +28,10 @@ export async function reachOf(
 ): Promise<Reached> {
   const wanted = { scope, target };
   const session = scope === "session" ? target : null;
-  const [rows, ofSession] = await tx.send([
+  const source = scope === "source" ? target : null;
+  const [rows, revisions, ofSession] = await tx.send([
     listReachedTurns(permit, wanted, LIMITS.indexTurnsMax + 1),
+    listReachedEvents(permit, source, LIMITS.eventsOfSubjectMax),
     listRunsOfSession(permit, session),
   ]);
   if (rows.length > LIMITS.indexTurnsMax)
@@ -38,14 +41,17 @@ export async function reachOf(
     );
   const turns = rows.map(({ turnId }) => turnId);
   const runs = scope === "run" ? [target] : ofSession.map(({ runId }) => runId);
-  const [shown] = await tx.send([listShownRuns(permit, turns)]);
+  const events = revisions.map(({ eventId }) => eventId);
+  const [shown] = await tx.send([listShownRuns(permit, [...turns, ...events])]);
   const whole = runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
   const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
   return {
     rows,
     turns,
+    events,
     runs,
     session,
+    source,
     episode: scope === "episode" ? target : null,
     knowing: earliest([...whole, ...said, ...shown]),
   };
@@ -62,12 +68,12 @@ function earliest(runs: readonly KnowingRun[]): readonly KnowingRun[] {
 }
 
 /** Ids of all that a hold could cover of it. */
-export function coveredBy({ rows, runs, session, episode }: Reached): readonly string[] {
+export function coveredBy({ rows, runs, session, source, episode }: Reached): readonly string[] {
   const ids = rows.flatMap(({ turnId, runId, sessionId, sourceId }) => [
     turnId,
     runId,
     sessionId,
     sourceId,
   ]);
-  return [...new Set([...ids, ...runs, session, episode])].filter((id) => id !== null);
+  return [...new Set([...ids, ...runs, session, source, episode])].filter((id) => id !== null);
 }

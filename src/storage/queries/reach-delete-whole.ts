@@ -55,7 +55,7 @@ export function deleteSession(permit: Permit, { session }: Reach): Statement<Rem
     select count(*) as removed from removed`;
 }
 
-/** External ids that name nothing any more: of the session, and of sources and speakers without a turn. Behind the turns. */
+/** External ids that name nothing any more: of the session, and of sources and people without a turn or an event. Behind both. */
 export function deleteNames(permit: Permit, { session }: Reach): Statement<Removed> {
   const { tenant, subject } = subjectScope(permit);
   return sql<Removed>`
@@ -65,10 +65,14 @@ export function deleteNames(permit: Permit, { session }: Reach): Statement<Remov
         and ((x.kind = 'session' and x.internal_id = ${session}::uuid)
           or (x.kind = 'source' and not exists (
             select 1 from muniment.turn t
-            where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.source_id = x.internal_id))
+            where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.source_id = x.internal_id) and not exists (
+            select 1 from muniment.event v
+            where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.source_id = x.internal_id))
           or (x.kind = 'speaker' and not exists (
             select 1 from muniment.turn t
-            where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.speaker_id = x.internal_id)))
+            where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.speaker_id = x.internal_id) and not exists (
+            select 1 from muniment.event v
+            where v.tenant_id = ${tenant} and v.subject_id = ${subject} and x.internal_id in (v.speaker_id, v.observer_id))))
       returning x.internal_id
     )
     select count(*) as removed from removed`;

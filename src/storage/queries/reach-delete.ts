@@ -7,12 +7,25 @@ import type { Removed } from "./subject-end.js";
 /** What goes, by internal ids, when something of a subject that lives on is forgotten. */
 export interface Reach {
   readonly turns: readonly string[];
+  readonly events: readonly string[];
   /** Runs that go as a whole. */
   readonly runs: readonly string[];
   readonly session: string | null;
+  readonly source: string | null;
   readonly episode: string | null;
   /** Runs that knew of it, and from when on. */
   readonly knowing: readonly KnowingRun[];
+}
+
+/** Every revision of a source's record. */
+export function deleteEvents(permit: Permit, { events }: Reach): Statement<Removed> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<Removed>`
+    with removed as (
+      delete from muniment.event where tenant_id = ${tenant} and subject_id = ${subject} and event_id = any(${events}::uuid[])
+      returning event_id
+    )
+    select count(*) as removed from removed`;
 }
 
 /** Vectors or turns, by the turns. A vector goes with its turn; on its own where the turn gets another text. */

@@ -55,6 +55,8 @@ export function findTarget(
         select 1 from muniment.episode e where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.episode_id = ${target}::uuid)
       when 'source' then exists (
         select 1 from muniment.turn t where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.source_id = ${target}::uuid)
+        or exists (
+          select 1 from muniment.event v where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.source_id = ${target}::uuid)
       when 'turn' then exists (
         select 1 from muniment.turn t where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = ${target}::uuid)
       else false end as "isThere"
@@ -122,14 +124,28 @@ export function listReachedTurns(
   );
 }
 
+/** Every revision of a connector's record; none where something else is meant. */
+export function listReachedEvents(
+  permit: Permit,
+  source: string | null,
+  limit: number,
+): Statement<{ readonly eventId: string }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly eventId: string }>`
+    select event_id as "eventId" from muniment.event
+    where tenant_id = ${tenant} and subject_id = ${subject} and source_id = ${source}::uuid
+    order by event_id
+    limit ${limit}`;
+}
+
 export interface KnowingRun {
   readonly runId: RunId;
   /** From then on what was written in the run may come from what it knew. */
   readonly since: Date;
 }
 
-/** Runs that were shown one of the turns in a pack. */
-export function listShownRuns(permit: Permit, turns: readonly string[]): Statement<KnowingRun> {
+/** Runs that were shown one of these turns or events in a pack. */
+export function listShownRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
   const { tenant, subject } = subjectScope(permit);
   return sql<KnowingRun>`
     with shown as (
@@ -137,7 +153,7 @@ export function listShownRuns(permit: Permit, turns: readonly string[]): Stateme
       where p.tenant_id = ${tenant} and p.subject_id = ${subject}
         and exists (
           select 1 from jsonb_array_elements(p.manifest -> 'entries') entry
-          where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${turns}::text[])
+          where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${sources}::text[])
     )
     select run_id as "runId", min(created_at) as since from shown group by run_id order by run_id`;
 }
