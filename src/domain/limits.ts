@@ -1,12 +1,14 @@
 import { EVENT_LIMITS } from "./event-limits.js";
 import { OBSERVATION_LIMITS } from "./observation-limits.js";
 import { USER_MODEL_LIMITS } from "./user-model-limits.js";
+import { VECTOR_LIMITS } from "./vector-limits.js";
 import { WORK_LIMITS } from "./work-limits.js";
 
 /** Every bound of the system: name, unit, reason. */
 export const LIMITS = {
   ...USER_MODEL_LIMITS,
   ...WORK_LIMITS,
+  ...VECTOR_LIMITS,
   ...OBSERVATION_LIMITS,
   ...EVENT_LIMITS,
   /** Characters of an id from outside (e-mail addresses and URNs fit). */
@@ -63,18 +65,6 @@ export const LIMITS = {
   sealedAtOnceMax: 2_048,
   /** Days that segments of an older analyser stay, for processes that still run it. */
   supersededDays: 7,
-  /** Turns that one transaction gives vectors: a small model embeds as many in a second or two. */
-  embedTurnsMax: 64,
-  /** Turns of a tenant that one background step embeds; the next one goes on. */
-  embeddedAtOnceMax: 10_000,
-  /** Milliseconds that one request to an embedding endpoint may take. */
-  embedRequestMsMax: 30_000,
-  /** Milliseconds that a batch of turns may take to be embedded, with its repetitions. */
-  embedMsMax: 120_000,
-  /** Milliseconds that a recall waits for its question's vector; then words alone decide. */
-  questionEmbedMsMax: 2_000,
-  /** Vectors that one recall takes into an index; the next one goes on. */
-  vectorsAtOnceMax: 20_000,
   /** Bytes of all in-process search indexes together. */
   indexBytesMax: 256 * 1024 * 1024,
   /** Seconds that an unused search index stays in memory: it holds terms in clear. */
