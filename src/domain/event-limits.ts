@@ -2,12 +2,18 @@
 export const EVENT_LIMITS = {
   /** Events of one request: a page of a source's records. */
   eventsPerRequestMax: 100,
-  /** Events of one subject in one workspace, history included: beyond it a device's stream belongs into a system of its own. */
-  eventsOfSubjectMax: 20_000,
+  /** Events of one subject in one workspace, history included: a view opens them all. A device's stream has a place of its own. */
+  eventsOfSubjectMax: 5_000,
   /** Characters of one text of an event. */
   eventCharsMax: 1_000,
   /** Values that one event holds together. */
   eventFieldsMax: 16,
   /** Hours that an event may be effective ahead of our clock: dates begin elsewhere, clocks differ. */
   eventAheadHours: 24,
+  /** Lists of one projection. */
+  projectionSectionsMax: 16,
+  /** Items of one list that may be truncated: a pack shows no more. */
+  projectionItemsMax: 200,
+  /** Values of one key that the fold shows beside the current one. */
+  foldOthersMax: 8,
 } as const;

@@ -1,0 +1,158 @@
+import { compareTexts, compareTimes, newestRevisions, valueKey } from "./current-events.js";
+import type { EventFact, EventFields, EventStatus, EventValue } from "./event.js";
+import { LIMITS } from "./limits.js";
+
+/** How far a value is believed, best first: whatever a connector says outranks whatever was generated. */
+export const FOLD_TIERS = [
+  "connector_measurement",
+  "connector_report",
+  "connector_inference",
+  "reported",
+  "inferred",
+] as const;
+export type FoldTier = (typeof FOLD_TIERS)[number];
+
+/** Something that could be the current value of its key. */
+export interface FoldCandidate {
+  readonly id: string;
+  /** Whose other revisions aren't candidates beside it: a source's record, or itself. */
+  readonly recordId: string;
+  readonly key: string;
+  readonly tier: FoldTier;
+  /** The system that it comes from, or `conversation`. */
+  readonly source: string;
+  readonly status: EventStatus | "superseded";
+  readonly value: EventValue | null;
+  readonly unit: string | null;
+  readonly conditions: EventFields | null;
+  readonly effectiveAt: Date;
+  /** Rows that it was made of, its own id where it is primary. */
+  readonly lineage: readonly string[];
+}
+
+/**
+ * Why a candidate isn't current. `outranked`: another tier decides. `older`: the same tier has it later. `tie`: of one tier and
+ * moment; which of them is shown says nothing. `superseded`, `ended`, `withdrawn`: it says so itself.
+ */
+export type FoldReason = "outranked" | "older" | "tie" | "superseded" | "ended" | "withdrawn";
+
+/** By what the current one was picked. */
+export type FoldRule = "only" | "tier" | "newest" | "tie";
+
+export interface FoldValue {
+  readonly id: string;
+  readonly value: EventValue | null;
+  readonly unit: string | null;
+  readonly conditions: EventFields | null;
+  readonly tier: FoldTier;
+  readonly source: string;
+  readonly effective_at: string;
+  readonly lineage: readonly string[];
+}
+
+export interface FoldCurrent extends FoldValue {
+  /** Records of connectors that say the same in the same tier. What was generated counts once, however often it was said. */
+  readonly records: number;
+}
+
+export interface FoldEntry {
+  readonly key: string;
+  /** Null where nothing that was said of the key stands. */
+  readonly current: FoldCurrent | null;
+  readonly rule: FoldRule | null;
+  /** True where something that stands says another thing than the current value. */
+  readonly disputed: boolean;
+  readonly others: readonly (FoldValue & { readonly why: FoldReason })[];
+  /** How many others there are. */
+  readonly of: number;
+}
+
+/** What counts now, key by key. */
+export interface Fold {
+  readonly entries: readonly FoldEntry[];
+}
+
+/** An event as a candidate. */
+export function candidateOf(fact: EventFact): FoldCandidate {
+  const { eventId, kind } = fact;
+  return { ...fact, id: eventId, tier: `connector_${kind}`, lineage: [eventId] };
+}
+
+/**
+ * Picks the current value of each key: a function of the candidates alone, whatever their order. By tier, then by the later
+ * effective time (never by the later arrival), then by id, which is shown as a tie. Keys of lists have no current value.
+ */
+export function fold(
+  events: readonly EventFact[],
+  generated: readonly FoldCandidate[],
+  lists: ReadonlySet<string> = new Set(),
+): Fold {
+  const byKey = new Map<string, FoldCandidate[]>();
+  for (const candidate of [...newestRevisions(events).map(candidateOf), ...generated]) {
+    if (lists.has(candidate.key)) continue;
+    const same = byKey.get(candidate.key);
+    if (same === undefined) byKey.set(candidate.key, [candidate]);
+    else same.push(candidate);
+  }
+  const keys = [...byKey].toSorted(([a], [b]) => compareTexts(a, b));
+  return { entries: keys.map(([key, candidates]) => entryOf(key, candidates)) };
+}
+
+function entryOf(key: string, candidates: readonly FoldCandidate[]): FoldEntry {
+  const ranked = candidates.toSorted(
+    (a, b) => rankOf(a) - rankOf(b) || compareTimes(a, b) || compareTexts(a.recordId, b.recordId),
+  );
+  const standing = ranked.filter(({ status }) => status === "active");
+  const [current] = standing;
+  const others = ranked.filter((candidate) => candidate !== current);
+  const shown = others.slice(0, LIMITS.foldOthersMax);
+  return {
+    key,
+    current:
+      current === undefined ? null : { ...shownOf(current), records: agreeing(current, standing) },
+    rule: current === undefined ? null : ruleOf(current, standing),
+    disputed: standing.some((other) => current !== undefined && !isSame(current, other)),
+    others: shown.map((other) => ({ ...shownOf(other), why: whyNot(other, current) })),
+    of: others.length,
+  };
+}
+
+function rankOf({ tier }: FoldCandidate): number {
+  return FOLD_TIERS.indexOf(tier);
+}
+
+function shownOf(candidate: FoldCandidate): FoldValue {
+  const { id, value, unit, conditions, tier, source, effectiveAt, lineage } = candidate;
+  const effective_at = effectiveAt.toISOString();
+  return { id, value, unit, conditions, tier, source, effective_at, lineage };
+}
+
+function isSame(a: FoldCandidate, b: FoldCandidate): boolean {
+  return (
+    valueKey(a.value) === valueKey(b.value) &&
+    a.unit === b.unit &&
+    valueKey(a.conditions) === valueKey(b.conditions)
+  );
+}
+
+function agreeing(current: FoldCandidate, standing: readonly FoldCandidate[]): number {
+  if (!current.tier.startsWith("connector_")) return 1;
+  return standing.filter((other) => other.tier === current.tier && isSame(current, other)).length;
+}
+
+function isLevel(a: FoldCandidate, b: FoldCandidate): boolean {
+  return a.tier === b.tier && a.effectiveAt.getTime() === b.effectiveAt.getTime();
+}
+
+function ruleOf(current: FoldCandidate, standing: readonly FoldCandidate[]): FoldRule {
+  const others = standing.filter((other) => other !== current && !isSame(current, other));
+  if (others.length === 0) return "only";
+  if (others.some((other) => isLevel(current, other))) return "tie";
+  return others.some(({ tier }) => tier === current.tier) ? "newest" : "tier";
+}
+
+function whyNot(other: FoldCandidate, current: FoldCandidate | undefined): FoldReason {
+  if (other.status !== "active") return other.status;
+  if (current === undefined || other.tier !== current.tier) return "outranked";
+  return isLevel(current, other) ? "tie" : "older";
+}
