@@ -1,8 +1,10 @@
+import { soakErasures } from "./erasures.js";
 import { soakKills } from "./kills.js";
 import { soakRestores } from "./restores.js";
 
 const USAGE = [
   "usage: npm run -s soak -- restores [rounds] [seed]",
+  "       npm run -s soak -- erasures [postgres | pglite] [people] [seed]",
   "       npm run -s soak -- kills",
   "",
 ].join("\n");
@@ -28,11 +30,20 @@ function tell(counts: object, faults: readonly number[]): void {
   if (faults.some((count) => count > 0)) process.exitCode = 1;
 }
 
-const [what, rounds = "50", seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
+const [what, ...given] = process.argv.slice(2);
+const newSeed = String(Date.now() % 1_000_000);
 if (what === "restores") {
+  const [rounds = "50", seed = newSeed] = given;
   const counts = await soakRestores(Number(rounds), randomOf(Number(seed)), say);
   const { rowsLeft, resurrected, changed } = counts;
   tell({ seed: Number(seed), ...counts }, [rowsLeft, resurrected, changed]);
+} else if (what === "erasures") {
+  const [place, people = "1000", seed = newSeed] = given;
+  const kind = place === "pglite" ? "pglite" : "postgres";
+  const counts = await soakErasures(kind, Number(people), randomOf(Number(seed)), say);
+  const { rowsLeft, found, unverified, changed, seen } = counts;
+  const isBlind = seen === 0 ? 1 : 0;
+  tell({ seed: Number(seed), ...counts }, [rowsLeft, found, unverified, changed, isBlind]);
 } else if (what === "kills") {
   const counts = await soakKills(say);
   const { halfDone, forgotten, unrepeatable } = counts;

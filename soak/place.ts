@@ -8,6 +8,8 @@ import type { Operations } from "../src/compose/operations.js";
 import type { SettingsInput } from "../src/config/settings.js";
 import { startPostgres } from "../tests/setup/embedded-postgres.js";
 
+export type SoakKind = "postgres" | "pglite";
+
 export type Role = "app" | "operator" | "privacy_officer";
 
 /** One custody, and one database after the other that it seals. */
@@ -18,12 +20,31 @@ export interface Place {
   /** All rows of a database, as its owner sees them. */
   query(settings: SettingsInput, text: string, values: readonly unknown[]): Promise<number>;
   drop(settings: SettingsInput): Promise<void>;
+  /** Directories with everything that is left of a deployment. */
+  files(backup: string): readonly string[];
   stop(): Promise<void>;
 }
 
-export async function openPlace(): Promise<Place> {
-  const postgres = await startPostgres({ major: 18 });
+export function openPlace(kind: SoakKind = "postgres"): Promise<Place> {
   const dir = mkdtempSync(join(tmpdir(), "muniment-soak-"));
+  return kind === "pglite" ? Promise.resolve(directoryPlace(dir)) : serverPlace(dir);
+}
+
+function directoryPlace(dir: string): Place {
+  const masterKey = randomBytes(32).toString("hex");
+  const dataDir = join(dir, "data");
+  return {
+    dir,
+    fresh: () => Promise.resolve({ dataDir, masterKey }),
+    query: () => Promise.reject(new Error("an embedded database is looked at in its backup")),
+    drop: () => Promise.reject(new Error("an embedded database goes with its place")),
+    files: (backup) => [backup, dataDir],
+    stop: () => Promise.resolve(rmSync(dir, { recursive: true, force: true })),
+  };
+}
+
+async function serverPlace(dir: string): Promise<Place> {
+  const postgres = await startPostgres({ major: 18 });
   const root = new pg.Pool({ connectionString: postgres.url, max: 1 });
   const create = async (name: string): Promise<string> => {
     await root.query(`create database ${name}`);
@@ -55,6 +76,7 @@ export async function openPlace(): Promise<Place> {
         `drop database ${new URL(databaseUrl ?? "").pathname.slice(1)} with (force)`,
       );
     },
+    files: (backup) => [backup],
     stop: async () => {
       await root.end();
       await postgres.stop();
