@@ -4,11 +4,14 @@ type Section = readonly [title: string, entry: (line: ArchiveLine) => string];
 
 const field = (line: ArchiveLine, name: string): string => plain(line[name]);
 
-/** Text of the person's own as a quotation: whatever is in it stays text. */
+/** Text of the person's own as a quotation: whatever is in it stays text, and no link, picture or code. */
 function quoted(text: string): string {
   return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(/[\\`[\]]/g, "\\$&")
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((row) => `> ${row.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}`)
+    .map((row) => `> ${row}`)
     .join("\n");
 }
 
@@ -88,6 +91,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     (line) =>
       `${quoted(`${field(line, "field_id")}: ${line.removed ? "removed" : field(line, "value")}`)}\n\nsource ${field(line, "source")}, ${day(line.updated_at)}, kept ${until(line.expires_at)}`,
   ],
+  hold: [
+    "What may not be erased yet",
+    (line) =>
+      `${line.scope === "subject" ? "everything" : `one ${field(line, "scope")}`}, since ${day(line.placed_at)}${line.released_at === null ? "" : `, released ${day(line.released_at)}`}`,
+  ],
 };
 
 /** A person's archive as a document in Markdown, written as it is read. Nothing is left out that the archive has in words. */
@@ -103,6 +111,7 @@ export async function* readableArchive(
       continue;
     }
     if (line.kind === "subject") yield* beginning(manifest, line);
+    if (line.kind === "trailer") yield* unreadable(line);
     const known = SECTIONS[line.kind];
     if (known === undefined) continue;
     const [title, entry] = known;
@@ -117,6 +126,13 @@ function* beginning({ tenant, exported_at }: Manifest, line: ArchiveLine): Gener
   yield "# What is kept about you\n";
   yield `${quoted(field(line, "subject"))}\n`;
   yield `Kept by ${plain(tenant)} since ${day(line.created_at)}, as of ${day(exported_at)}.`;
+}
+
+/** Damage is said: a document that only looks whole answers no request. */
+function* unreadable(line: ArchiveLine): Generator<string> {
+  const rows = Object.entries((line.unreadable ?? {}) as Readonly<Record<string, unknown>>);
+  if (rows.length > 0) yield "\n## What couldn't be read\n";
+  for (const [kind, count] of rows) yield `- ${plain(count)} of ${kind.replaceAll("_", " ")}`;
 }
 
 function* ending({ excluded }: Manifest): Generator<string> {

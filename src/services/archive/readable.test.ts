@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION } from "../../domain/archive.js";
+import { readableArchive } from "./readable.js";
+
+const MANIFEST = {
+  kind: "manifest",
+  format: ARCHIVE_FORMAT,
+  version: ARCHIVE_VERSION,
+  of: "subject",
+  tenant: "bank-au",
+  kinds: ["subject", "turn", "hold"],
+  exported_at: "2026-03-01T09:30:00.000Z",
+  excluded: {},
+};
+const SUBJECT = { kind: "subject", subject: "jane", created_at: "2026-02-01T09:00:00.000Z" };
+
+async function readable(...lines: readonly object[]): Promise<string> {
+  async function* archive() {
+    for (const line of [MANIFEST, SUBJECT, ...lines]) yield JSON.stringify(line);
+  }
+  const parts: string[] = [];
+  for await (const part of readableArchive(archive())) parts.push(part);
+  return parts.join("\n");
+}
+
+const turn = (text: string) => ({
+  kind: "turn",
+  content: { text },
+  speaker: null,
+  role: "user",
+  observed_at: "2026-02-01T09:00:00.000Z",
+  evidence_until: null,
+});
+
+describe("readable archive", () => {
+  it.each([
+    ["a link", "[pay here](https://evil.example)", "> \\[pay here\\](https://evil.example)"],
+    ["a picture", "![](https://evil.example/x)", "> !\\[\\](https://evil.example/x)"],
+    ["code", "`rm`", "> \\`rm\\`"],
+    ["markup", "<script>&", "> &lt;script>&amp;"],
+    ["a second line", "one\n# two", "> one\n> # two"],
+    ["a backslash before a bracket", "\\[a](b)", "> \\\\\\[a\\](b)"],
+  ])("S5-14 keeps %s of a person's text as text", async (_, text, expected) => {
+    expect(await readable(turn(text))).toContain(expected);
+  });
+
+  it("S5-10 says what is on hold, and what couldn't be read", async () => {
+    const hold = { kind: "hold", scope: "turn", placed_at: "2026-02-02T09:00:00.000Z" };
+    const trailer = { kind: "trailer", unreadable: { turn: 2 } };
+    const text = await readable({ ...hold, released_at: null }, trailer);
+    expect(text).toContain("one turn, since 2026-02-02 09:00:00 UTC");
+    expect(text).toContain("- 2 of turn");
+  });
+});
