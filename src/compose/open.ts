@@ -23,6 +23,7 @@ import type { SystemOfRecord } from "../services/system-of-record.js";
 import { createTokenCounter } from "../services/tokens.js";
 import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
+import { consolidatorOf } from "./consolidators.js";
 import { openCorpora } from "./corpora.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
 import { digestsOf } from "./digests.js";
@@ -75,6 +76,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
       digest: digestsOf(settings),
+      consolidate: consolidatorOf(settings),
     });
     await replayLedger(services);
     return {
@@ -105,6 +107,7 @@ export interface ServiceParts {
   readonly embedder?: Embedder | null;
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
   readonly digest?: Services["digest"];
+  readonly consolidate?: Services["consolidate"];
 }
 
 /** The use cases' parts over an open database and its custody. */
@@ -121,6 +124,7 @@ export function createServices({
   embedder = null,
   onEmbedderFault = () => undefined,
   digest = digestsOf({}),
+  consolidate = consolidatorOf({}),
 }: ServiceParts): Services {
   return {
     store,
@@ -141,6 +145,7 @@ export function createServices({
     onAlarm,
     retention,
     digest,
+    consolidate,
     countTokens: createTokenCounter(),
   };
 }

@@ -40,6 +40,7 @@ export const ACTIONS = [
   "import_tenant",
   "close_session",
   "compress_session",
+  "consolidate_subject",
   "put_field",
   "read_field",
   "list_definitions",

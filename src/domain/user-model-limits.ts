@@ -18,4 +18,6 @@ export const USER_MODEL_LIMITS = {
   consolidateBackMax: 12,
   /** Observations about safety that a consolidation holds on to, newest kept: beyond it somebody floods the model. */
   consolidateSafetyMax: 100,
+  /** Models of a tenant that one sweep has made anew. */
+  consolidateLeftOverMax: 100,
 } as const;

@@ -19,7 +19,8 @@ export interface Consolidated {
   readonly dropped: number;
 }
 
-interface Told {
+/** A statement as a consolidator tells it. */
+export interface Told {
   readonly dimension: DimensionId;
   readonly trajectory: Trajectory;
   readonly text: string;
@@ -41,7 +42,7 @@ export function parseSections(
   const given = [...source.earlier, ...source.fresh];
   const known = new Map(given.map((it) => [String(it.id), it]));
   const dimensions = new Set(given.map(({ dimension }) => dimension));
-  const told = parseAnswer(value);
+  const told = parseTold(value);
   const supported = told.filter((it) => dimensions.has(it.dimension) && isSupported(it, known));
   const kept = withinBounds(supported);
   const sections = [...dimensions].sort().flatMap((dimension): readonly ModelSection[] => {
@@ -106,7 +107,8 @@ function withinBounds(told: readonly Told[]): readonly Told[] {
   });
 }
 
-function parseAnswer(value: unknown): readonly Told[] {
+/** The statements of an answer, each with its section. Throws `invalid_input` where it hasn't the asked form. */
+export function parseTold(value: unknown): readonly Told[] {
   const { sections } = parseFields(value, "", ["sections"]);
   return listOf(sections, "sections", LIMITS.userModelSectionsMax).flatMap((section, index) => {
     const at = fieldPath("sections", index);

@@ -17,6 +17,7 @@ type InnerAction =
   | "sweep"
   | "run_work"
   | "compress_session"
+  | "consolidate_subject"
   | "list_unsealed"
   | "seal_segments"
   | "list_unembedded"

@@ -1,10 +1,9 @@
 import type { Digest, DigestSource } from "../domain/digest.js";
 import { extractDigest } from "../domain/digest-extract.js";
 import { parseDigest } from "../domain/digest-rules.js";
-import { MunimentError } from "../domain/errors.js";
-import { invalid } from "../domain/fields.js";
 import { LIMITS } from "../domain/limits.js";
-import { type LanguageModel, MalformedAnswer } from "./language-model.js";
+import { askAgain } from "./ask-again.js";
+import type { LanguageModel } from "./language-model.js";
 
 const ENTRIES = {
   type: "array",
@@ -36,42 +35,17 @@ const SYSTEM = [
   "Leave out moods, promises, rules, and whatever you are unsure of. Nothing is a good answer.",
 ].join("\n");
 
-/** One repetition, with what was wrong: a model that errs twice is looked at by a person. */
-const TRIES = 2;
-
 /**
  * The digest of a model's words. Artifacts and failures aren't its to tell: they stand verbatim in working memory. An
  * answer that the conversation doesn't say is asked for once more, then refused.
  */
 export function digestWith(model: LanguageModel): (source: DigestSource) => Promise<Digest> {
-  return async (source) => {
-    let wrong = "";
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const told = await model.object({
-          name: "digest",
-          schema: SCHEMA,
-          system: wrong === "" ? SYSTEM : `${SYSTEM}\nYour last answer was refused: ${wrong}`,
-          prompt: linesOf(source),
-        });
-        return parseDigest({ ...extractDigest(source), ...only(told) }, source);
-      } catch (error) {
-        if (!isWrong(error) || attempt === TRIES) throw asRefusal(error);
-        wrong = error.message;
-      }
-    }
-  };
-}
-
-function isWrong(error: unknown): error is Error {
-  return (
-    error instanceof MalformedAnswer ||
-    (error instanceof MunimentError && error.kind === "invalid_input")
-  );
-}
-
-function asRefusal(error: unknown): unknown {
-  return error instanceof MalformedAnswer ? invalid("digest", "hasn't the asked form") : error;
+  return (source) =>
+    askAgain("digest", SYSTEM, async (system) => {
+      const prompt = linesOf(source);
+      const told = await model.object({ name: "digest", schema: SCHEMA, system, prompt });
+      return parseDigest({ ...extractDigest(source), ...only(told) }, source);
+    });
 }
 
 /** The two lists that are the model's to tell, whatever else it answers. */

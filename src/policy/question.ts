@@ -136,6 +136,7 @@ export interface Asked {
   readonly list_events: On<StoreResource>;
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;
+  readonly consolidate_subject: On<MemoryResource>;
   readonly put_field: On<FieldResource, FieldAsk>;
   readonly read_field: On<FieldResource>;
   readonly list_definitions: On<TenantResource>;

@@ -225,6 +225,7 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "list_holds":
     case "replay_ledger":
       return { resource: { type: "tenant" }, context: {} };
+    case "consolidate_subject":
     case "seal_segments":
     case "embed_turns":
     case "erase_subject":

@@ -2,6 +2,7 @@ import { uuidv7 } from "uuidv7";
 import type { ErasureReason } from "../domain/erasure.js";
 import type { ErasureId, FieldId } from "../domain/ids.js";
 import type { Permit } from "../domain/permit.js";
+import { USER_MODEL } from "../domain/view.js";
 import {
   deleteEpisodes,
   deleteEscalations,
@@ -30,9 +31,11 @@ import {
 } from "../storage/queries/reach-delete-whole.js";
 import { deleteOfSubject } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones } from "../storage/queries/tombstone-insert.js";
+import { deleteViews, type RemovedView } from "../storage/queries/view-delete.js";
 import { sendWork } from "../storage/queries/work-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
+import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import type { Reached } from "./reach.js";
 
 export interface Forgetting {
@@ -54,7 +57,7 @@ export interface Forgotten {
 
 /**
  * Removes what is forgotten with all that derives from it alone, in an order in which no row is left that points to one that
- * has gone. What else derives from the subject as a whole, and could show it, goes too: index segments and kept replies.
+ * has gone. What else derives from the subject as a whole, and could show it, goes too: index segments, views and kept replies.
  */
 export async function forgetReach(
   tx: Transaction,
@@ -67,15 +70,15 @@ export async function forgetReach(
       : listCandidatesOfField(permit, field, corrects),
   ]);
   const candidates = listed.map(({ candidateId }) => candidateId);
-  const [, episodes, observations] = await tx.send([
+  const [, episodes, observations, views] = await tx.send([
     insertRequestTombstones(permit, erasureId, reason),
     deleteEpisodes(permit, reach),
     deleteObservations(permit, reach, corrects),
+    deleteViews(permit),
   ]);
   const steps = [
     ["vector", deleteTurns(permit, "vector", reach)],
     ["segment", deleteOfSubject(permit, "segment")],
-    ["view", deleteOfSubject(permit, "view")],
     ["field_value", deleteValues(permit, candidates)],
     ["candidate", deleteCandidates(permit, candidates)],
     ["working", deleteWorking(permit, reach)],
@@ -99,16 +102,29 @@ export async function forgetReach(
   const removed = {
     episode: episodes.length,
     observation: observations.length,
+    view: views.length,
     ...Object.fromEntries(steps.map(([table], place) => [table, removedIn(counts[place])])),
     run: removedIn(runs),
     session: removedIn(sessions),
     external_id: removedIn(names),
   };
-  return { removed, again: compressAgain(permit, episodes) };
+  return {
+    removed,
+    again: [...compressAgain(permit, episodes), ...consolidateAgain(permit, views)],
+  };
 }
 
 function removedIn(rows: readonly { readonly removed: number }[] | undefined): number {
   return rows?.[0]?.removed ?? 0;
+}
+
+/** A person's model is made again of what is left, in each workspace that had one. */
+function consolidateAgain(permit: Permit, views: readonly RemovedView[]): readonly Statement[] {
+  const models = views.filter(({ viewId }) => viewId === USER_MODEL);
+  const { subjectId } = modelIn(permit);
+  return models.flatMap(({ workspaceId }) =>
+    queueConsolidation(permit, { subjectId, workspaceId }),
+  );
 }
 
 /** One job for what one close of a session had made. */

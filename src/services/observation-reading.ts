@@ -16,7 +16,7 @@ export interface OpenObservation {
 
 /** What an observation says, or null where it doesn't open in its place. */
 export function openObservation(
-  row: ObservationRow,
+  row: Omit<ObservationRow, "termsSealed">,
   key: SubjectKey,
   onAlarm: OnAlarm,
 ): ObservationBody | null {

@@ -26,6 +26,7 @@ import {
   deleteExpiredFieldValues,
 } from "../storage/queries/store-expire.js";
 import { deleteExpiredTombstones } from "../storage/queries/tombstone-expire.js";
+import { deleteOutlivedModels } from "../storage/queries/view-delete.js";
 import type { Statement } from "../storage/sql.js";
 
 /** Every clock, by what it ends. */
@@ -42,6 +43,7 @@ export type SweptKind =
   | "session_keys"
   | "episodes"
   | "observations"
+  | "models"
   | "traces"
   | "prompts"
   | "work";
@@ -76,6 +78,7 @@ export function clocksOf(
     session_keys: deleteExpiredFieldValues(permit, expired),
     episodes: deleteExpiredEpisodes(permit, expired),
     observations: deleteExpiredObservations(permit, expired),
+    models: deleteOutlivedModels(permit, expired),
     traces: deleteExpiredTraces(permit, expired),
     prompts: rollUpTraces(permit, oldBy(now, LIMITS.tracePromptHours)),
     work: deleteDoneWork(permit, days(LIMITS.workDoneDays)),

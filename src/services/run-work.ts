@@ -4,6 +4,7 @@ import { type ClaimedWork, claimWork } from "../storage/queries/work-claim.js";
 import { setWorkAside } from "../storage/queries/work-end.js";
 import type { Caller } from "./caller.js";
 import { compressSession } from "./compress-session.js";
+import { consolidateSubject } from "./consolidate-subject.js";
 import { govern } from "./govern.js";
 import { inWorkspace, jobCaller } from "./job-caller.js";
 import type { Services } from "./services.js";
@@ -39,9 +40,11 @@ export async function runWork(services: Services, ref: WorkRef): Promise<WorkOut
 }
 
 async function perform(services: Services, caller: Caller, work: ClaimedWork): Promise<void> {
-  if (work.kind !== "compress_session" || work.sessionId === null)
-    throw new MunimentError("denied", "this version doesn't know that kind of work");
-  await compressSession(services, caller, { ...work, sessionId: work.sessionId });
+  const { kind, sessionId } = work;
+  if (kind === "compress_session" && sessionId !== null)
+    return await compressSession(services, caller, { ...work, sessionId });
+  if (kind === "consolidate") return await consolidateSubject(services, caller, work);
+  throw new MunimentError("denied", "this version doesn't know that kind of work");
 }
 
 function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | null> {

@@ -5,6 +5,7 @@ import type { Embedder } from "../domain/embedder.js";
 import type { Keyring } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
 import type { Retention } from "../domain/retention.js";
+import type { ConsolidateSource } from "../domain/user-model.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
 import type { CandidateRow } from "../storage/queries/candidate-find.js";
@@ -52,6 +53,8 @@ export interface Services {
   readonly retention: Retention;
   /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */
   readonly digest: (source: DigestSource) => Promise<unknown>;
+  /** What observations of one route make of a person's model: an answer not yet believed, or quotes where there is no model. */
+  readonly consolidate: (source: ConsolidateSource) => Promise<unknown>;
   /** Tokens of a text as the model counts them. */
   readonly countTokens: (text: string) => number;
 }

@@ -1,11 +1,13 @@
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "../domain/limits.js";
+import { listUnconsolidated } from "../storage/queries/consolidation-insert.js";
 import { listLostWork, touchLostWork } from "../storage/queries/episodic-expire.js";
 import type { Swept } from "../storage/queries/expired-delete.js";
 import { sendWork } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { eachTenant } from "./each-tenant.js";
 import { govern } from "./govern.js";
+import { queueConsolidation } from "./queue-consolidation.js";
 import { clocksOf, oldBy, type SweptKind } from "./retention-clocks.js";
 import type { Services } from "./services.js";
 
@@ -45,6 +47,7 @@ async function sweepTenant(
       const report = Object.fromEntries(
         clocks.map(([kind], index) => [kind, counts[index] ?? 0]),
       ) as Record<SweptKind, number>;
+      const [leftOver] = await tx.send([listUnconsolidated(permit)]);
       const ids = jobs.map(({ workId }) => workId);
       const writes = Object.entries(report).map(([kind, count]) => ({
         kind: `expired_${kind}`,
@@ -54,6 +57,7 @@ async function sweepTenant(
       await tx.commit([
         touchLostWork(permit, ids),
         ...ids.map((id) => sendWork(permit, id, uuidv7())),
+        ...leftOver.flatMap((of) => queueConsolidation(permit, of)),
         op.audit(permit, { writes: [...writes, { kind: "work", ids }] }),
       ]);
       return { tenant, ...report, requeued: ids.length };

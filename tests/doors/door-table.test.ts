@@ -41,6 +41,7 @@ const INNER = [
   "run_work",
   "compress_session",
   "list_unsealed",
+  "consolidate_subject",
   "seal_segments",
   "list_unembedded",
   "embed_turns",

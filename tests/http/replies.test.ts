@@ -12,6 +12,7 @@ const INNER = [
   "compress_session",
   "run_work",
   "list_unsealed",
+  "consolidate_subject",
   "seal_segments",
   "list_unembedded",
   "embed_turns",

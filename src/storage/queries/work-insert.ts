@@ -4,7 +4,7 @@ import { tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 /**
- * Hands a row of `work` to the queue, in the transaction that wrote it. Its place in the queue is fair between tenants: each
+ * Hands a row of `work` to the queue, in the transaction that wrote it, where it was written. Its place in the queue is fair between tenants: each
  * tenant's first waiting job comes before anybody's second.
  */
 export function sendWork(permit: Permit, workId: string, jobId: string): Statement {
@@ -18,5 +18,6 @@ export function sendWork(permit: Permit, workId: string, jobId: string): Stateme
       where w.tenant_id = ${tenant} and w.state = 'queued'
       order by w.work_id
       limit ${LIMITS.workPlacesMax}
-    ) waiting`;
+    ) waiting
+    having exists (select 1 from muniment.work s where s.tenant_id = ${tenant} and s.work_id = ${workId}::uuid)`;
 }
