@@ -71,6 +71,8 @@ describeEachDatabase("sweep", (database) => {
       "candidates",
       "session_keys",
       "episodes",
+      "observations",
+      "models",
       "traces",
       "prompts",
       "work",

@@ -1,7 +1,6 @@
 import type { RunId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type {
-  DerivedCandidate,
   DerivedConfidence,
   EpisodeCandidate,
   FieldCandidate,
@@ -105,29 +104,6 @@ export function fieldLine(field: FieldCandidate): Line {
   };
 }
 
-/** Part of a view: said by nobody in these words, so its block names what it rests on. */
-export function derivedLine(derived: DerivedCandidate): Line {
-  const { kind, name, sources, confidence, labels, at } = derived;
-  const source = `${kind}:${name}`;
-  const time = minute(at);
-  return {
-    kind,
-    layer: "derived",
-    source: sources,
-    label: [source, ...labels.map(([, value]) => value), time].join(" ").toWellFormed(),
-    attributes: [
-      ["layer", "derived"],
-      ["source", source],
-      ...labels,
-      ["confidence", confidence],
-      ["time", time],
-    ],
-    text: derived.text.toWellFormed(),
-    at,
-    seq: 0,
-  };
-}
-
 export function turnLine(turn: TurnCandidate): Line {
   return {
     ...spoken(turn, "turn", "working", [
@@ -212,6 +188,6 @@ function spoken(
 }
 
 /** A time with its zone, to the minute: seconds cost tokens and tell a model nothing. */
-function minute(time: Date): string {
+export function minute(time: Date): string {
   return `${time.toISOString().slice(0, 16)}Z`;
 }

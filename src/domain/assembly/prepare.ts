@@ -6,15 +6,8 @@ import {
   type RecalledCandidate,
 } from "./candidate.js";
 import type { Unit, Wanted } from "./cap.js";
-import {
-  derivedLine,
-  episodeLine,
-  fieldLine,
-  type Line,
-  recalledLine,
-  turnLine,
-  workingLine,
-} from "./line.js";
+import { derivedLine } from "./derived-line.js";
+import { episodeLine, fieldLine, type Line, recalledLine, turnLine, workingLine } from "./line.js";
 import type { LeftOut } from "./pack.js";
 import { pairTurns } from "./tool-pairs.js";
 

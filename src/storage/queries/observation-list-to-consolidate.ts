@@ -53,7 +53,9 @@ export function listEarlierObservations(
     STANDING,
     sql<StandingObservation>`
       with known as (
-        select o.*, coalesce(v.depends, '{}'::uuid[]) as cited, coalesce(v.revision, 0) as upto,
+        select o.tenant_id, o.subject_id, o.workspace_id, o.observation_id, o.session_id, o.run_id, o.route_id, o.dimension_id,
+          o.basis, o.tier, o.is_safety, o.turn_ids, o.speaker_id, o.supersedes, o.revision, o.observed_at, o.recorded_at,
+          o.expires_at, o.body_sealed, coalesce(v.depends, '{}'::uuid[]) as cited, coalesce(v.revision, 0) as upto,
           row_number() over (partition by o.route_id, o.dimension_id order by o.revision desc, o.observation_id) as place,
           row_number() over (partition by o.is_safety order by o.revision desc, o.observation_id) as safety_place,
           (select s.observation_id from muniment.observation s
