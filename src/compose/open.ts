@@ -30,6 +30,7 @@ import { digestsOf } from "./digests.js";
 import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
+import { loadProjections } from "./projections.js";
 import { filesOf } from "./stored-files.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
 
@@ -139,6 +140,7 @@ export function createServices({
     onEmbedderFault,
     caches: createCaches(),
     clock,
+    projections: loadProjections(),
     systemOfRecord,
     retrieval,
     files,

@@ -1,4 +1,3 @@
-import { assert } from "./errors.js";
 import type { EventValue } from "./event.js";
 import { invalid, parseFields, parseList, parseName } from "./fields.js";
 import { parseLimit, parseText } from "./input.js";
@@ -63,11 +62,4 @@ export function checkListed(
     for (const { key: listed, fields } of sections)
       if (listed === key && !Object.hasOwn(value, fields[0]))
         throw invalid("value", `lacks \`${fields[0]}\`, by which its list names it`);
-}
-
-/** The projections of a service, each by its own name. */
-export function distinctProjections(projections: readonly Projection[]): readonly Projection[] {
-  const ids = new Set(projections.map(({ id }) => id));
-  assert(ids.size === projections.length, "two projections have one name");
-  return projections;
 }

@@ -4,6 +4,8 @@ import { checkEvent } from "../domain/event-rules.js";
 import { invalid } from "../domain/fields.js";
 import type { LedgerKey } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
+import type { Projection } from "../domain/projection.js";
+import { checkListed } from "../domain/projection-rules.js";
 import type { TombstoneRow } from "../storage/queries/tombstone-find.js";
 import { recordName } from "./event-writing.js";
 import { type EventInput, eventInput } from "./inputs/event.js";
@@ -35,12 +37,16 @@ export interface SplitEvents<E extends AcceptedEvent = AcceptedEvent> {
 }
 
 /** Parses events one by one: a bad one is refused by itself. */
-export function parseEvents(rows: readonly unknown[], now: Date): SplitEvents {
+export function parseEvents(
+  rows: readonly unknown[],
+  now: Date,
+  projections: readonly Projection[],
+): SplitEvents {
   const taken: AcceptedEvent[] = [];
   const replies: EventReply[] = [];
   for (const [index, row] of rows.entries()) {
     try {
-      taken.push({ index, event: parseEvent(row, now) });
+      taken.push({ index, event: parseEvent(row, now, projections) });
     } catch (error) {
       if (!(error instanceof MunimentError)) throw error;
       replies.push(refuseEvent(index, error));
@@ -58,9 +64,10 @@ export function refuseEvent(index: number, { kind, field, message }: MunimentErr
   } as const;
 }
 
-function parseEvent(row: unknown, now: Date): EventInput {
+function parseEvent(row: unknown, now: Date, projections: readonly Projection[]): EventInput {
   const event = parseInput(eventInput, row, "event");
   checkEvent(event, now);
+  checkListed(projections, event);
   if (recordName(event).length > LIMITS.externalIdCharsMax)
     throw invalid("source_id", `is longer than ${LIMITS.externalIdCharsMax} with its source`);
   return event;

@@ -52,7 +52,7 @@ export function recordEvents(
   return govern(services, caller, "record_events", async (op) => {
     const externalId = parseExternalId(subjectId, "subject");
     const { events } = parseInput(recordEventsInput, body);
-    const parsed = parseEvents(events, op.now);
+    const parsed = parseEvents(events, op.now, services.projections);
     const person = await personMac(op, externalId);
     const { taken, replies } = await beforeAnybody(op, externalId, person, parsed);
     const rest =

@@ -4,6 +4,7 @@ import type { DigestSource } from "../domain/digest.js";
 import type { Embedder } from "../domain/embedder.js";
 import type { Keyring } from "../domain/keyring.js";
 import type { Pin } from "../domain/pin.js";
+import type { Projection } from "../domain/projection.js";
 import type { Retention } from "../domain/retention.js";
 import type { ConsolidateSource } from "../domain/user-model.js";
 import type { Policy } from "../policy/enforce.js";
@@ -40,6 +41,8 @@ export interface Services {
   readonly indexes: IndexCache;
   readonly caches: Caches;
   readonly clock: Clock;
+  /** How structured state is made of events. */
+  readonly projections: readonly Projection[];
   /** What path 3 compares with; null where none is configured. */
   readonly systemOfRecord: SystemOfRecord | null;
   /** The way to corpora; null where none is configured. */

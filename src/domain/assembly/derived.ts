@@ -1,0 +1,106 @@
+import type { EventFields, EventKind, EventValue } from "../event.js";
+import type { Fold, FoldEntry, FoldTier, FoldValue } from "../fold-rules.js";
+import type { StateItem, StateSection, StructuredState } from "../projection.js";
+import type { DerivedCandidate, DerivedConfidence } from "./candidate.js";
+
+const KIND_CONFIDENCE: Readonly<Record<EventKind, DerivedConfidence>> = {
+  measurement: "measured",
+  report: "reported",
+  inference: "inferred",
+};
+
+const TIER_CONFIDENCE: Readonly<Record<FoldTier, DerivedConfidence>> = {
+  connector_measurement: "measured",
+  connector_report: "reported",
+  connector_inference: "inferred",
+  reported: "reported",
+  inferred: "derived",
+};
+
+/** Best first: a block is believed as far as the least of what it shows. */
+const CONFIDENCES = ["measured", "reported", "inferred", "derived"] as const;
+
+/** Structured state for a pack: a block for each list that has something in it. */
+export function stateCandidates(view: string, state: StructuredState): readonly DerivedCandidate[] {
+  return state.sections.flatMap((section) => {
+    const [first] = section.items;
+    if (first === undefined) return [];
+    return [
+      {
+        kind: "structured_state",
+        name: `${view}.${section.key}`,
+        sources: section.items.flatMap(({ event_ids }) => event_ids),
+        text: sectionText(section),
+        confidence: leastOf(section.items),
+        labels: [["shown", `${section.shown} of ${section.of}`]],
+        at: new Date(first.effective_at),
+      },
+    ];
+  });
+}
+
+function leastOf(items: readonly StateItem[]): DerivedConfidence {
+  const found = items.map(({ kind }) => KIND_CONFIDENCE[kind]);
+  return CONFIDENCES.findLast((confidence) => found.includes(confidence)) ?? "derived";
+}
+
+/** What doesn't fit is counted: a list that ends isn't a list that is whole. */
+function sectionText({ title, items, of, shown }: StateSection): string {
+  const lines = items.map(({ fields, kind, effective_at }) => {
+    const [name, ...rest] = Object.entries(fields);
+    const more = rest.flatMap(([key, value]) => (value === null ? [] : [`${key} ${value}`]));
+    const said = [String(name?.[1] ?? ""), ...more].join(", ");
+    return `- ${said} (${KIND_CONFIDENCE[kind]}, since ${effective_at.slice(0, 10)})`;
+  });
+  const left = shown < of ? [`… and ${of - shown} more, not shown: ${of} in all`] : [];
+  return [`${title}:`, ...lines, ...left].join("\n");
+}
+
+/** Current values for a pack: a block for each key that has one. */
+export function foldCandidates({ entries }: Fold): readonly DerivedCandidate[] {
+  return entries.flatMap((entry) => {
+    const { key, current } = entry;
+    if (current === null) return [];
+    return [
+      {
+        kind: "current_value",
+        name: key,
+        sources: current.lineage,
+        text: entryText(entry, current),
+        confidence: TIER_CONFIDENCE[current.tier],
+        labels: [
+          ["from", current.source],
+          ...(entry.disputed ? [["disputed", entry.rule ?? ""] as const] : []),
+        ],
+        at: new Date(current.effective_at),
+      },
+    ];
+  });
+}
+
+/** The current value, and beside it what stands against it. */
+function entryText({ key, others }: FoldEntry, current: FoldValue): string {
+  const against = others
+    .filter(({ why }) => why === "outranked" || why === "tie")
+    .filter((other) => valueText(other) !== valueText(current))
+    .map((other) => `- ${valueText(other)} (from ${other.source}, ${other.why})`);
+  const said = `${key}: ${valueText(current)}`;
+  return against.length === 0 ? said : [said, "Against it stands:", ...against].join("\n");
+}
+
+function valueText({
+  value,
+  unit,
+  conditions,
+}: Pick<FoldValue, "value" | "unit" | "conditions">): string {
+  const said = fieldsText(value);
+  const measured = unit === null ? said : `${said} ${unit}`;
+  return conditions === null ? measured : `${measured} (${fieldsText(conditions)})`;
+}
+
+function fieldsText(value: EventValue | EventFields | null): string {
+  if (value === null || typeof value !== "object") return String(value ?? "");
+  return Object.entries(value)
+    .map(([key, item]) => `${key} ${item}`)
+    .join(", ");
+}

@@ -1,0 +1,108 @@
+import type { EventFact } from "../domain/event.js";
+import { type Fold, type FoldCandidate, fold } from "../domain/fold-rules.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
+import { supersessions } from "../domain/observation.js";
+import type { Permit } from "../domain/permit.js";
+import { project, type StructuredState } from "../domain/projection.js";
+import { listKeys } from "../domain/projection-rules.js";
+import { FOLD } from "../domain/view.js";
+import { type EventRow, listNewestEvents } from "../storage/queries/event-find.js";
+import {
+  listObservations,
+  listObservationsOfSubject,
+  type ObservationRow,
+} from "../storage/queries/observation-list.js";
+import type { Statement } from "../storage/sql.js";
+import { openEvent } from "./event-writing.js";
+import { orAlarm } from "./integrity.js";
+import { openObservations } from "./observation-reading.js";
+import type { Services } from "./services.js";
+
+// Views that are computed where they are asked for, and never kept: nothing of them can be out of date, outlive a clock, or
+// stay when what they show is forgotten.
+
+/** What such views are made of. */
+export interface Evidence {
+  readonly events: readonly EventRow[];
+  /** For the fold alone. */
+  readonly observations: readonly ObservationRow[];
+}
+
+type Reading = Pick<Services, "projections" | "onAlarm">;
+
+/**
+ * The reads of what these views are made of; what none of them needs reads none. A run is given observations of the routes
+ * that it may read, who reads the person as a whole those of all.
+ */
+export function evidenceFor(
+  { projections }: Pick<Services, "projections">,
+  permit: Permit,
+  views: readonly string[],
+): readonly [Statement<EventRow>, Statement<ObservationRow>] {
+  const isFolded = views.includes(FOLD);
+  const isProjected = projections.some(({ id }) => views.includes(id));
+  const observed = isFolded ? LIMITS.observationsSearchedMax : 0;
+  return [
+    listNewestEvents(permit, isFolded || isProjected ? LIMITS.eventsOfSubjectMax : 0),
+    permit.scope.run === undefined
+      ? listObservationsOfSubject(permit, { limit: observed })
+      : listObservations(permit, observed),
+  ];
+}
+
+/** Structured state by the projection of that name; null where there is none. */
+export function structuredState(
+  reading: Reading,
+  key: SubjectKey,
+  view: string,
+  { events }: Evidence,
+): StructuredState | null {
+  const projection = reading.projections.find(({ id }) => id === view);
+  return projection === undefined ? null : project(projection, openFacts(reading, key, events));
+}
+
+/** What counts now, key by key: connectors' values, and under them what was observed. */
+export function foldOf(reading: Reading, key: SubjectKey, evidence: Evidence): Fold {
+  return fold(
+    openFacts(reading, key, evidence.events),
+    observedCandidates(reading, key, evidence.observations),
+    listKeys(reading.projections),
+  );
+}
+
+/** One that doesn't open where it stands is left out and reported. */
+function openFacts(
+  { onAlarm }: Reading,
+  key: SubjectKey,
+  rows: readonly EventRow[],
+): readonly EventFact[] {
+  return rows.flatMap((row) => {
+    const body = orAlarm(onAlarm, () => openEvent(key, row));
+    if (body === null) return [];
+    const { eventId, recordId, sourceRevision, kind, effectiveAt, expiresAt } = row;
+    return [{ ...body, eventId, recordId, sourceRevision, kind, effectiveAt, expiresAt }];
+  });
+}
+
+/** An observation speaks for the key that its dimension is named by. */
+function observedCandidates(
+  { onAlarm }: Reading,
+  key: SubjectKey,
+  rows: readonly ObservationRow[],
+): readonly FoldCandidate[] {
+  const superseded = supersessions(rows);
+  return openObservations(rows, key, onAlarm).map(({ row, body }) => ({
+    id: row.observationId,
+    recordId: row.observationId,
+    key: row.dimensionId,
+    tier: row.tier,
+    source: "conversation",
+    status: superseded.has(row.observationId) ? "superseded" : "active",
+    value: body.text,
+    unit: null,
+    conditions: null,
+    effectiveAt: row.observedAt,
+    lineage: [row.observationId, ...row.turnIds],
+  }));
+}
