@@ -62,6 +62,7 @@ export type {
   AppendEpisodeBody,
   CloseSessionBody,
   DigestEntryBody,
+  RecallObservationsBody,
   TracesQuery,
   WorkQuery,
 } from "./services/episodic-bodies.js";

@@ -33,6 +33,7 @@ import { listDefinitions, readField } from "../services/read-field.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
 import { recallEpisodes } from "../services/recall-episodes.js";
+import { recallObservations } from "../services/recall-observations.js";
 import { recallTurns } from "../services/recall-turns.js";
 import { recordEvents } from "../services/record-events.js";
 import { rejectCandidate } from "../services/reject-candidate.js";
@@ -83,6 +84,7 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     escalateRun: bind(escalateRun),
     resumeRun: bind(resumeRun),
     recallEpisodes: bind(recallEpisodes),
+    recallObservations: bind(recallObservations),
     appendEpisode: bind(appendEpisode),
     queryTraces: bind(queryTraces),
     lastTime: bind(lastTime),

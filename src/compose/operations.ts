@@ -23,6 +23,7 @@ import type { ReadAuditReply } from "../services/read-audit.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
 import type { ReadRunReply } from "../services/read-run.js";
 import type { RecallEpisodesReply } from "../services/recall-episodes.js";
+import type { RecallObservationsReply } from "../services/recall-observations.js";
 import type { RecallReply } from "../services/recall-turns.js";
 import type { ResumeRunReply } from "../services/resume-run.js";
 import type { SearchCorpusReply } from "../services/search-corpus.js";
@@ -107,6 +108,11 @@ export interface Operations
   /** Memory tools that the run's model may be shown now. */
   listTools(runId: string): Promise<ListToolsReply>;
   recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
+  /** What was observed of the person, with the words that it was made of; in scope `both`, one list with what was said. */
+  recallObservations(
+    runId: string,
+    body: episodic.RecallObservationsBody,
+  ): Promise<RecallObservationsReply>;
   /** Keeps what the run's conversation came to, checked against it. */
   appendEpisode(runId: string, body: episodic.AppendEpisodeBody): Promise<AppendEpisodeReply>;
   /** What runs did: ids and summaries. */

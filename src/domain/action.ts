@@ -28,6 +28,7 @@ export const ACTIONS = [
   "escalate_run",
   "resume_run",
   "recall_episodes",
+  "recall_observations",
   "append_episode",
   "query_traces",
   "last_time",

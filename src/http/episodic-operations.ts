@@ -1,12 +1,13 @@
 import { appendEpisode } from "../services/append-episode.js";
 import { closeSession } from "../services/close-session.js";
 import { appendEpisodeInput, closeSessionInput, workInput } from "../services/inputs/episode.js";
-import { recallInput } from "../services/inputs/pack.js";
+import { recallInput, recallObservationsInput } from "../services/inputs/pack.js";
 import { lastTimeInput, queryTracesInput } from "../services/inputs/trace.js";
 import { lastTime } from "../services/last-time.js";
 import { listWork, retryWork } from "../services/list-work.js";
 import { queryTraces } from "../services/query-traces.js";
 import { recallEpisodes } from "../services/recall-episodes.js";
+import { recallObservations } from "../services/recall-observations.js";
 import { type Door, door } from "./door.js";
 
 const RUN = "/v1/runs/:run";
@@ -40,6 +41,17 @@ export const EPISODIC_OPERATIONS: readonly Door[] = [
     summary: "Finds episodes of the subject, within the run's route allowlist",
     body: recallInput,
     run: (services, caller, { params, body }) => recallEpisodes(services, caller, params.run, body),
+  }),
+  door({
+    action: "recall_observations",
+    method: "POST",
+    path: `${RUN}/recall-observations`,
+    status: 200,
+    summary:
+      "Finds what was observed of the subject, alone or with turns, within the run's route allowlist",
+    body: recallObservationsInput,
+    run: (services, caller, { params, body }) =>
+      recallObservations(services, caller, params.run, body),
   }),
   door({
     action: "query_traces",

@@ -143,8 +143,8 @@ function toContext(question: Question): Attributes {
   if ("corpora" in context) return { corpora: context.corpora };
   if ("target" in resource) return { target: toTarget(resource.target) };
   if ("gateHolds" in context) return { gate_holds: context.gateHolds };
-  if ("tool" in context) return { tool: toTool(context.tool, resource.pin.route) };
   return {
+    ...("tool" in context && { tool: toTool(context.tool, resource.pin.route) }),
     ...("recall" in context &&
       context.recall !== undefined && { recall: toRecall(context.recall, resource.pin.route) }),
     ...("store" in context && context.store && { store: true }),

@@ -130,6 +130,10 @@ export interface Asked {
   readonly escalate_run: On<RunResource>;
   readonly resume_run: On<RunResource>;
   readonly recall_episodes: On<RunResource, { readonly recall: RecallAsk }>;
+  readonly recall_observations: On<
+    RunResource,
+    { readonly recall: RecallAsk; readonly tool: ToolAsk }
+  >;
   readonly append_episode: On<RunResource, { readonly tool: ToolAsk }>;
   readonly import_turns: On<SubjectResource>;
   readonly record_events: On<StoreResource>;

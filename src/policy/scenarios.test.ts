@@ -257,6 +257,11 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "recall_episodes":
     case "last_time":
       return { resource: run, context: { recall: asked ?? { allRoutes: false } } };
+    case "recall_observations": {
+      const recall = asked ?? { allRoutes: false };
+      const stage = asked?.stageId === undefined ? {} : { stageId: asked.stageId };
+      return { resource: run, context: { recall, tool: { name: action, ...stage } } };
+    }
     case "append_episode":
       return { resource: run, context: { tool: { name: action } } };
     case "search_corpus":

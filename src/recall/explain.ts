@@ -1,7 +1,7 @@
 import type { Hit } from "./subject-index.js";
 
 /** Parts of a score that are added up; the others multiply the sum. */
-const SHARES: ReadonlySet<string> = new Set(["words", "previous", "next", "session"]);
+const SHARES: ReadonlySet<string> = new Set(["words", "meaning", "previous", "next", "session"]);
 
 /**
  * The part of its score that puts a hit above the next one; "newer" where they are equal, null for the last one and where

@@ -8,6 +8,8 @@ export interface Timing {
   readonly event: { readonly side: "before" | "after"; readonly words: string } | null;
   /** True where it asks for how things are now. */
   readonly wantsNewest: boolean;
+  /** True where it asks for how things were before. */
+  readonly wantsPast: boolean;
 }
 
 const EVENT =
@@ -22,6 +24,16 @@ const NOW: ReadonlySet<string> = new Set(
 /** The same where no spaces part words. */
 const NOW_UNSPACED = /现在|目前|最新|今は|現在|最近|지금|현재|ตอนนี้|ปัจจุบัน/u;
 
+/** Words by which people ask for what isn't so any more. */
+const PAST: ReadonlySet<string> = new Set(
+  `before earlier former formerly initially once original originally previous previously fruher damals vorher zuvor
+  antes anteriormente avant auparavant autrefois prima precedentemente vroeger tidigare раньше прежде قبل سابقا पहले`.split(
+    /\s+/,
+  ),
+);
+const USED_TO = /\bused to\b/i;
+const PAST_UNSPACED = /以前|之前|过去|昔|예전|이전|เมื่อก่อน/u;
+
 export function timingOf(
   question: string,
   foldedWords: readonly string[],
@@ -35,5 +47,9 @@ export function timingOf(
     interval,
     event: isEvent ? { side: side?.toLowerCase() === "before" ? "before" : "after", words } : null,
     wantsNewest: foldedWords.some((word) => NOW.has(word)) || NOW_UNSPACED.test(question),
+    wantsPast:
+      foldedWords.some((word) => PAST.has(word)) ||
+      USED_TO.test(question) ||
+      PAST_UNSPACED.test(question),
   };
 }

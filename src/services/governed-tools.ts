@@ -36,6 +36,13 @@ export function toolsFor(
   );
   return listedTools(pin, stageId).flatMap((listed): readonly ShownTool[] => {
     switch (listed) {
+      case "recall_observations":
+        return isAllowed(op, listed, {
+          resource: { type: "run", pin },
+          context: { recall, tool: { name: listed, ...stage } },
+        })
+          ? [recallTool(listed)]
+          : [];
       case "recall_turns":
       case "recall_episodes":
         return isAllowed(op, listed, { resource: { type: "run", pin }, context: { recall } })

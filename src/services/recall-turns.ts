@@ -2,6 +2,7 @@ import { whyAbove } from "../recall/explain.js";
 import { type Matcher, matcherOf } from "../recall/match.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
 import { type Snippet, snippetOf } from "../recall/snippet.js";
+import type { Hit } from "../recall/subject-index.js";
 import type { Caller } from "./caller.js";
 import { evidenceClock } from "./clocks.js";
 import { type Found, type FoundTurn, searchEvidence } from "./evidence-search.js";
@@ -80,7 +81,7 @@ export function recallTurns(
     const matchesIn = matcherOf(input.query);
     return {
       outcome,
-      hits: found.turns.map((one, at) => toReply(one, found.turns[at + 1], matchesIn)),
+      hits: found.turns.map((one, at) => turnHitReply(one, found.turns[at + 1]?.hit, matchesIn)),
       coverage,
       fallback,
       next_step: NEXT_STEP[outcome],
@@ -95,9 +96,9 @@ function firstEnd({ turns }: Found): Date | null {
   return ends.length === 0 ? null : new Date(Math.min(...ends));
 }
 
-function toReply(
+export function turnHitReply(
   { turn: { row, content, role, speaker }, hit, sourceId, repeats }: FoundTurn,
-  next: FoundTurn | undefined,
+  next: Hit | undefined,
   matchesIn: Matcher,
 ): RecallHitReply {
   return {
@@ -108,7 +109,7 @@ function toReply(
     observed_at: row.observedAt.toISOString(),
     score: hit.score,
     why: hit.parts,
-    above_next_by: whyAbove(hit, next?.hit),
+    above_next_by: whyAbove(hit, next),
     snippet: snippetOf(content.text, matchesIn),
     repeats,
     source: {

@@ -1,5 +1,7 @@
 import type { FieldDefinition } from "../domain/field.js";
 import { LIMITS } from "../domain/limits.js";
+import { RECALL_MODES } from "../recall/rank.js";
+import { DIMENSION_NAME, RECALL_SCOPES } from "./inputs/pack.js";
 
 /** A tool as a model is shown it. */
 export interface ShownTool {
@@ -11,6 +13,8 @@ export interface ShownTool {
 
 /** What each recall tool finds, as a model is told. */
 const RECALLS = {
+  recall_observations:
+    "Finds what was observed of this person earlier: preferences, goals, barriers, changes. `both` adds what was said.",
   recall_turns: "Finds what was said earlier in conversations with this person.",
   recall_episodes:
     "Finds what earlier sessions with this person came to: decisions, open questions.",
@@ -28,6 +32,11 @@ export function recallTool(name: keyof typeof RECALLS): ShownTool {
       properties: {
         query: { type: "string", minLength: 1, maxLength: LIMITS.queryCharsMax },
         limit: { type: "integer", minimum: 0, maximum: LIMITS.recallHitsMax },
+        mode: { type: "string", enum: RECALL_MODES },
+        ...(name === "recall_observations" && {
+          scope: { type: "string", enum: RECALL_SCOPES },
+          dimension: { type: "string", pattern: DIMENSION_NAME.source },
+        }),
       },
     },
   };

@@ -299,6 +299,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     isRepeatable: true,
   },
   recall_episodes: { ...run, body: () => query, reader: true },
+  recall_observations: { ...run, body: () => ({ ...query, scope: "both" }), reader: true },
   append_episode: {
     ...write,
     body: ({ turn }) => ({

@@ -40,6 +40,7 @@ describeEachDatabase("leakage set", (database) => {
       () => as.assemble(run, {}),
       () => as.recallTurns(run, query),
       () => as.recallEpisodes(run, query),
+      () => as.recallObservations(run, { ...query, scope: "both" }),
       () => as.listTurns(run, {}),
       () => as.readRun(run),
       () => as.lastTime(run, {}),

@@ -121,6 +121,12 @@ export const TEXT_DOORS: readonly (readonly [string, Knock])[] = [
     },
   ],
   [
+    "recall_observations",
+    async ({ app }, run) => {
+      for (const query of TEXTS) await app().recallObservations(run, { query });
+    },
+  ],
+  [
     "start_run",
     async ({ app }, _run, session) => {
       const goal = TEXTS.join("\n").slice(0, LIMITS.turnCharsMax);

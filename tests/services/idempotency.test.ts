@@ -78,6 +78,7 @@ describeEachDatabase("idempotency", (database) => {
     ["list_turns", (as, run) => as.listTurns(run, {})],
     ["assemble", (as, run) => as.assemble(run, {})],
     ["recall_turns", (as, run) => as.recallTurns(run, { query: "hello" })],
+    ["recall_observations", (as, run) => as.recallObservations(run, { query: "hello" })],
     ["search_corpus", (as, run) => as.searchCorpus(run, { query: "fee" })],
     ["prefetch_corpus", (as, run) => as.prefetchCorpus(run, { query: "fee" })],
     ["use_tool", (as, run) => as.useTool(run, { tool: "ledger_search" })],

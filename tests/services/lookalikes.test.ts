@@ -11,6 +11,7 @@ import { termsPlace } from "../../src/services/turn-writing.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openEmbeddingEndpoint } from "../support/embedding-endpoint.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import { keepObservation } from "../support/observed.js";
 
 /** Whose memories are alike but for one word. Jane of bank-au, in the default workspace and by the route `chat`, asks. */
 const OWNERS = {
@@ -75,7 +76,10 @@ describeEachDatabase("look-alikes", (database) => {
   async function say(owner: Owner, which: string) {
     const { tenant, workspace } = OWNERS[owner];
     const text = `The code of my kitten is ${secretOf(owner, which)}`;
-    await as({ tenant, workspace }).appendTurns(runOf(owner), { turns: [{ role: "user", text }] });
+    const turns = [{ role: "user", text }];
+    const { turn_ids } = await as({ tenant, workspace }).appendTurns(runOf(owner), { turns });
+    const from = turn_ids.map((turnId) => ({ turnId, said: text, quote: text }));
+    await keepObservation(m, { run: runOf(owner), text: `Observed: ${text}`, from });
   }
 
   const forget = () => services.indexes.close();
@@ -162,8 +166,11 @@ describeEachDatabase("look-alikes", (database) => {
     const recall = { query: "code of my kitten", limit: 10 };
     const shown: unknown[] = [await app.assemble(runOf(owner), { recall })];
     for (const query of QUESTIONS)
-      for (const mode of ["ranked", "phrase"])
-        shown.push(await app.recallTurns(runOf(owner), { query, mode, limit: 10 }));
+      for (const mode of ["ranked", "phrase"]) {
+        const asked = { query, mode, limit: 10 };
+        shown.push(await app.recallTurns(runOf(owner), asked));
+        shown.push(await app.recallObservations(runOf(owner), { ...asked, scope: "both" }));
+      }
     const text = JSON.stringify(shown);
     for (const other of runs.keys())
       if (other !== owner) expect(text).not.toMatch(new RegExp(`secret-\\w+-${other}\\b`));

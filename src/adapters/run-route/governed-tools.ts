@@ -1,8 +1,9 @@
 import type * as body from "../../services/bodies.js";
-import type { AppendEpisodeBody } from "../../services/episodic-bodies.js";
+import type { AppendEpisodeBody, RecallObservationsBody } from "../../services/episodic-bodies.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
+import type { ObservationHitReply, SourcedHitReply } from "../../services/observation-hits.js";
 import type { EpisodeHitReply } from "../../services/recall-episodes.js";
-import type { RecallReply } from "../../services/recall-turns.js";
+import type { RecallHitReply, RecallReply } from "../../services/recall-turns.js";
 import type { Input } from "./capability.js";
 import type { RunMemory } from "./memory.js";
 
@@ -35,6 +36,16 @@ export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
         input as unknown as body.RecallTurnsBody,
       );
       return { recalled: { outcome, next_step, hits: hits.map(shownEpisode) } };
+    },
+  ],
+  [
+    "recall_observations",
+    async (memory, runId, input) => {
+      const { outcome, hits, next_step } = await memory.recallObservations(
+        runId,
+        input as unknown as RecallObservationsBody,
+      );
+      return { recalled: { outcome, next_step, hits: hits.map(shownSource) } };
     },
   ],
   [
@@ -73,17 +84,36 @@ function shownEpisode({ summary, outcome, observed_at, source }: EpisodeHitReply
   return { quoted: summary, outcome, observed_at, route: source.source_route_id };
 }
 
+function shownSource(hit: ObservationHitReply | SourcedHitReply): unknown {
+  if (hit.kind === "turn")
+    return {
+      ...shownTurn(hit),
+      observed: hit.derived.map(({ dimension, text, tier }) => ({ dimension, text, tier })),
+      is_superseded: hit.superseded_by !== null,
+    };
+  const { dimension, text, basis, tier, speaker, observed_at, source } = hit;
+  return {
+    observed: text,
+    dimension,
+    basis,
+    tier,
+    speaker,
+    observed_at,
+    route: source.route_id,
+    is_superseded: hit.superseded_by !== null,
+    quoted: hit.quotes.map((quote) => quote.text),
+  };
+}
+
 /** Of what was found, what a model needs: text with its source, never ids that it could ask by. */
 function shownHits({ outcome, hits, next_step }: RecallReply): unknown {
   return {
     outcome,
     next_step,
-    hits: hits.map(({ text, role, speaker, observed_at, source }) => ({
-      quoted: text,
-      role,
-      speaker,
-      observed_at,
-      route: source.route_id,
-    })),
+    hits: hits.map(shownTurn),
   };
+}
+
+function shownTurn({ text, role, speaker, observed_at, source }: RecallHitReply): object {
+  return { quoted: text, role, speaker, observed_at, route: source.route_id };
 }

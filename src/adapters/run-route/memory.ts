@@ -4,7 +4,7 @@ import type { AssembleReply } from "../../services/assemble.js";
 import type * as body from "../../services/bodies.js";
 import type { CompleteStageReply } from "../../services/complete-stage.js";
 import type { EndRunReply } from "../../services/end-run.js";
-import type { AppendEpisodeBody } from "../../services/episodic-bodies.js";
+import type { AppendEpisodeBody, RecallObservationsBody } from "../../services/episodic-bodies.js";
 import type { EscalateRunReply } from "../../services/escalate-run.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
 import type { FiledReply } from "../../services/filing.js";
@@ -13,6 +13,7 @@ import type { PrefetchCorpusReply } from "../../services/prefetch-corpus.js";
 import type { ReadRouteReply } from "../../services/read-route.js";
 import type { ReadRunReply } from "../../services/read-run.js";
 import type { RecallEpisodesReply } from "../../services/recall-episodes.js";
+import type { RecallObservationsReply } from "../../services/recall-observations.js";
 import type { RecallReply } from "../../services/recall-turns.js";
 import type { SearchCorpusReply } from "../../services/search-corpus.js";
 import type { StartRunReply } from "../../services/start-run.js";
@@ -35,6 +36,7 @@ export interface RunMemory {
   searchCorpus(runId: string, body: body.SearchCorpusBody): Promise<SearchCorpusReply>;
   prefetchCorpus(runId: string, body: body.PrefetchCorpusBody): Promise<PrefetchCorpusReply>;
   recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
+  recallObservations(runId: string, body: RecallObservationsBody): Promise<RecallObservationsReply>;
   appendEpisode(runId: string, body: AppendEpisodeBody): Promise<AppendEpisodeReply>;
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
   completeStage(

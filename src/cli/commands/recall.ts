@@ -1,9 +1,12 @@
 import { Command } from "commander";
 import { LIMITS } from "../../domain/limits.js";
+import type { Coverage } from "../../recall/outcome.js";
+import type { ObservationHitReply, SourcedHitReply } from "../../services/observation-hits.js";
+import type { RecallObservationsReply } from "../../services/recall-observations.js";
 import type { RecallHitReply, RecallReply } from "../../services/recall-turns.js";
 import { path } from "../client.js";
 import type { Io } from "../io.js";
-import { type TenantOptions, wholeNumber, withTenant } from "../options.js";
+import { oneOf, type TenantOptions, wholeNumber, withTenant } from "../options.js";
 import { ownRun } from "../own-run.js";
 import { withClient } from "../service.js";
 import { shortSource } from "../source.js";
@@ -14,8 +17,17 @@ interface RecallOptions extends TenantOptions {
   readonly route: string;
   readonly query: string;
   readonly limit: number;
+  readonly scope: "turns" | "observations" | "both";
+  readonly mode: "ranked" | "phrase";
+  readonly dimension?: string;
   readonly why?: boolean;
 }
+
+const SCOPES = ["turns", "observations", "both"];
+const MODES = ["ranked", "phrase"];
+
+type Reply = RecallReply | RecallObservationsReply;
+type HitReply = RecallHitReply | ObservationHitReply | SourcedHitReply;
 
 /** Enough to know a turn by: --json has all of it. */
 const SAID_CHARS_MAX = 300;
@@ -31,23 +43,43 @@ export function recallCommand(io: Io): Command {
       .requiredOption("--route <id>", "route whose profile allows it")
       .requiredOption("--query <text>", "what to look for")
       .option("--limit <n>", "hits at most", wholeNumber(0, LIMITS.recallHitsMax), 10)
+      .addOption(
+        oneOf("--scope <scope>", "what was said, what was observed, or both", SCOPES).default(
+          "turns",
+        ),
+      )
+      .option("--dimension <id>", "observations of one dimension alone")
+      .addOption(
+        oneOf(
+          "--mode <mode>",
+          "by likeliest meaning, or by plain words, newest first",
+          MODES,
+        ).default("ranked"),
+      )
       .option("--why", "show what each score is made of"),
   )
     .addHelpText("after", MORE)
     .action(async (options: RecallOptions) => {
       const reply = await withClient({ options, role: "app", io }, async (client) => {
         const run = await ownRun(client, options);
-        const body = { query: options.query, limit: options.limit };
-        return client.call<RecallReply>("POST", path`/v1/runs/${run}/recall`, body);
+        const { query, limit, mode, scope, dimension } = options;
+        const body = { query, limit, mode };
+        if (scope === "turns" && dimension === undefined)
+          return client.call<RecallReply>("POST", path`/v1/runs/${run}/recall`, body);
+        return client.call<RecallObservationsReply>(
+          "POST",
+          path`/v1/runs/${run}/recall-observations`,
+          { ...body, scope, ...(dimension !== undefined && { dimension }) },
+        );
       });
       if (options.json) io.out(JSON.stringify(reply));
       else show(reply, options, io);
     });
 }
 
-function show(reply: RecallReply, { subject, tenant, why = false }: RecallOptions, io: Io): void {
-  const { hits, coverage, fallback, outcome, next_step } = reply;
-  if (fallback === "recent") io.err("nothing in the question to search by: the newest turns");
+function show(reply: Reply, { subject, tenant, why = false }: RecallOptions, io: Io): void {
+  const { hits, fallback, outcome, next_step } = reply;
+  if (fallback === "recent") io.err("nothing in the question to search by: the newest are shown");
   if (hits.length > 0) {
     const head = ["score", "speaker", "time", "said", "source", ...(why ? ["why"] : [])];
     io.out(
@@ -57,29 +89,63 @@ function show(reply: RecallReply, { subject, tenant, why = false }: RecallOption
       ),
     );
   }
-  const { searched, of, capped, pending } = coverage;
-  if (of === 0) {
+  const searched = coveragesOf(reply);
+  if (searched.every(([, { of }]) => of === 0)) {
     io.err(`${outcome}: nothing is kept for subject ${plain(subject)} of tenant ${plain(tenant)}`);
     io.err("check --subject, --tenant and --workspace, and which routes the route recalls from");
     return;
   }
-  const limits = [
-    ...(capped ? ["older ones left out"] : []),
-    ...(pending > 0 ? [`${pending} pending`] : []),
-  ];
-  io.err([`${outcome}: searched ${searched} of ${of} turns`, ...limits].join(", "));
+  io.err(`${outcome}: searched ${searched.map(shownCoverage).join("; ")}`);
   io.err(next_step);
 }
 
-function rowOf(hit: RecallHitReply, withWhy: boolean): readonly string[] {
-  const { score, speaker, role, observed_at, text, turn_id, source, why } = hit;
+function coveragesOf({ coverage }: Reply): readonly (readonly [string, Coverage])[] {
+  if ("searched" in coverage) return [["turns", coverage]];
+  const { observations, turns } = coverage;
+  return [
+    ...(observations === null ? [] : [["observations", observations] as const]),
+    ...(turns === null ? [] : [["turns", turns] as const]),
+  ];
+}
+
+function shownCoverage([name, { searched, of, capped, pending }]: readonly [
+  string,
+  Coverage,
+]): string {
+  return [
+    `${searched} of ${of} ${name}`,
+    ...(capped ? ["older ones left out"] : []),
+    ...(pending > 0 ? [`${pending} pending`] : []),
+  ].join(", ");
+}
+
+function rowOf(hit: HitReply, withWhy: boolean): readonly string[] {
+  const { score, speaker, observed_at, why } = hit;
   const parts = Object.entries(why).map(([name, part]) => `${name} ${part.toFixed(2)}`);
   return [
     score.toFixed(2),
-    speaker ?? role,
+    speaker ?? ("role" in hit ? hit.role : "observed"),
     observed_at.slice(0, 16).replace("T", " "),
-    plain(text, SAID_CHARS_MAX),
-    [shortSource([turn_id]), ...(source.source_id === null ? [] : [source.source_id])].join(" "),
+    `${plain(hit.text, SAID_CHARS_MAX)}${remarkOf(hit)}`,
+    sourceOf(hit),
     ...(withWhy ? [parts.join(" ")] : []),
   ];
+}
+
+/** What an observation is of, and whether a hit was corrected since. */
+function remarkOf(hit: HitReply): string {
+  if (!("kind" in hit)) return "";
+  const marks = [
+    ...(hit.kind === "observation" ? [hit.dimension] : []),
+    ...(hit.superseded_by === null ? [] : ["superseded"]),
+  ];
+  return marks.length === 0 ? "" : ` (${marks.join(", ")})`;
+}
+
+function sourceOf(hit: HitReply): string {
+  if ("observation_id" in hit) return shortSource([hit.observation_id]);
+  const { turn_id, source } = hit;
+  return [shortSource([turn_id]), ...(source.source_id === null ? [] : [source.source_id])].join(
+    " ",
+  );
 }

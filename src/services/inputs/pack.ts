@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SessionId, trustedId } from "../../domain/ids.js";
+import { type DimensionId, type SessionId, trustedId } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import { RECALL_MODES } from "../../recall/rank.js";
 import { count, instant, routeId, text } from "./parse.js";
@@ -27,6 +27,22 @@ export const recallInput = z.strictObject({
   all_routes: z.literal(true).optional(),
 });
 export type RecallInput = z.output<typeof recallInput>;
+
+export const DIMENSION_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+const dimensionId = z
+  .string()
+  .regex(DIMENSION_NAME)
+  .transform((id): DimensionId => trustedId<"DimensionId">(id));
+
+/** What is searched: what was observed, what was said, or both as one list. */
+export const RECALL_SCOPES = ["observations", "turns", "both"] as const;
+
+export const recallObservationsInput = recallInput.extend({
+  scope: z.enum(RECALL_SCOPES).default("observations"),
+  /** Narrows observations to those of one dimension. */
+  dimension: dimensionId.optional(),
+});
+export type RecallObservationsInput = z.output<typeof recallObservationsInput>;
 
 export const RECALL_KINDS = ["turn", "episode"] as const;
 

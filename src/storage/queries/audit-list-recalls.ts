@@ -7,7 +7,7 @@ export interface RecallRow {
   readonly tenantId: string;
   readonly subjectId: string;
   readonly runId: string;
-  readonly operation: "recall_turns" | "recall_episodes" | "assemble";
+  readonly operation: "recall_turns" | "recall_episodes" | "recall_observations" | "assemble";
   readonly reads: readonly Touched[];
 }
 
@@ -21,7 +21,7 @@ export function listRecalls(permit: Permit, limit: number): Statement<RecallRow>
         memory_reads as reads
       from muniment.audit
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run}
-        and operation in ('recall_turns', 'recall_episodes', 'assemble') and verdict = 'allow' and memory_reads <> '[]'::jsonb
+        and operation in ('recall_turns', 'recall_episodes', 'recall_observations', 'assemble') and verdict = 'allow' and memory_reads <> '[]'::jsonb
       order by audit_id desc
       limit ${limit}`,
   );
