@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { LIMITS } from "../../domain/limits.js";
-import type { Coverage } from "../../recall/outcome.js";
 import type { ObservationHitReply, SourcedHitReply } from "../../services/observation-hits.js";
 import type { RecallObservationsReply } from "../../services/recall-observations.js";
 import type { RecallHitReply, RecallReply } from "../../services/recall-turns.js";
@@ -27,6 +26,7 @@ const SCOPES = ["turns", "observations", "both"];
 const MODES = ["ranked", "phrase"];
 
 type Reply = RecallReply | RecallObservationsReply;
+type Coverage = RecallReply["coverage"];
 type HitReply = RecallHitReply | ObservationHitReply | SourcedHitReply;
 
 /** Enough to know a turn by: --json has all of it. */
