@@ -11,6 +11,7 @@ import { listen, refuseTakenPort } from "./listen.js";
 import { logLevel } from "./log-level.js";
 import { type OpenParts, openParts } from "./open.js";
 import { packageVersion } from "./package-version.js";
+import { readinessOf } from "./readiness.js";
 import { serveMetrics } from "./serve-metrics.js";
 import { startSweeper } from "./sweeper.js";
 
@@ -104,16 +105,7 @@ function serverOf(parts: OpenParts, log: pino.Logger): Server {
         ...(session === undefined ? {} : { session }),
         run: trustedId<"RunId">(run),
       }),
-    // Migrations and the catalogue were checked before anything was served; these two can be lost later.
-    ready: async () => {
-      const custody = await database.store.directory.custody();
-      const isOwn = custody === database.keyring.custodyId;
-      const checks = [
-        { name: "database", ok: true },
-        { name: "custody", ok: isOwn },
-      ];
-      return { ok: isOwn, checks };
-    },
+    ready: () => readinessOf(database),
   });
 }
 

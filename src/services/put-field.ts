@@ -9,6 +9,7 @@ import type { Place } from "../domain/keyring.js";
 import { findField } from "../storage/queries/field-find.js";
 import { insertField } from "../storage/queries/field-write.js";
 import type { Caller } from "./caller.js";
+import { besideOthers } from "./first-writers.js";
 import { govern } from "./govern.js";
 import { findRepeat, keepReply, makeRepeatable, refuseRepeat } from "./idempotency.js";
 import type { DecisionReply } from "./operation.js";
@@ -43,32 +44,35 @@ export function putField(
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [fieldId, body]);
     const field: FieldDefinition = { ...draft, version: 1 };
-    const permit = op.permit({ type: "field", fieldId }, { field });
-    return await services.store.transact(permit, async (tx) => {
-      const [[latest], seen] = await tx.send([
-        findField(permit, fieldId, null),
-        ...findRepeat(op, permit),
-      ]);
-      refuseRepeat(seen);
-      const changed = latest === undefined || !isSame(latest.definition, draft);
-      if (changed && latest !== undefined && reason === undefined)
-        throw invalid("reason", "is required: say why the field changes");
-      const version = changed ? (latest?.version ?? 0) + 1 : latest.version;
-      const reply = { field_id: fieldId, version, changed, decision: op.decision() };
-      const row = {
-        definition: { ...draft, version },
-        authorRef: caller.principal.ref,
-        authorSealed: key.seal(authorPlace(fieldId, version), caller.principal.claims.id),
-        reason: why,
-      };
-      const writes = [{ kind: "field_definition", ids: [`${fieldId}@${version}`] }];
-      await tx.commit([
-        ...keepReply(op, permit, reply),
-        ...(changed ? [insertField(permit, row)] : []),
-        op.audit(permit, changed ? { writes } : {}),
-      ]);
-      services.caches.fields.delete(`${caller.principal.tenant}/${fieldId}`);
-      return reply;
+    return await besideOthers(async (lost) => {
+      const permit = op.permit({ type: "field", fieldId }, { field });
+      return await services.store.transact(permit, async (tx) => {
+        const [[latest], seen] = await tx.send([
+          findField(permit, fieldId, null),
+          ...findRepeat(op, permit),
+        ]);
+        refuseRepeat(seen);
+        const changed = latest === undefined || !isSame(latest.definition, draft);
+        if (changed && lost !== null) throw lost;
+        if (changed && latest !== undefined && reason === undefined)
+          throw invalid("reason", "is required: say why the field changes");
+        const version = changed ? (latest?.version ?? 0) + 1 : latest.version;
+        const reply = { field_id: fieldId, version, changed, decision: op.decision() };
+        const row = {
+          definition: { ...draft, version },
+          authorRef: caller.principal.ref,
+          authorSealed: key.seal(authorPlace(fieldId, version), caller.principal.claims.id),
+          reason: why,
+        };
+        const writes = [{ kind: "field_definition", ids: [`${fieldId}@${version}`] }];
+        await tx.commit([
+          ...keepReply(op, permit, reply),
+          ...(changed ? [insertField(permit, row)] : []),
+          op.audit(permit, changed ? { writes } : {}),
+        ]);
+        services.caches.fields.delete(`${caller.principal.tenant}/${fieldId}`);
+        return reply;
+      });
     });
   });
 }

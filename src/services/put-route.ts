@@ -6,6 +6,7 @@ import { parseRoute } from "../domain/route-rules.js";
 import { findRoute } from "../storage/queries/route-find.js";
 import { insertRoute } from "../storage/queries/route-write.js";
 import type { Caller } from "./caller.js";
+import { besideOthers } from "./first-writers.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import type { DecisionReply } from "./operation.js";
@@ -37,34 +38,37 @@ export function putRoute(
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [routeId, body]);
     const asked: Route = { ...draft, version: 1 };
-    const permit = op.permit({ type: "route", route: asked }, {});
-    return await services.store.transact(permit, async (tx) => {
-      const [[latest]] = await tx.send([findRoute(permit, routeId, null)]);
-      const version = (latest?.version ?? 0) + 1;
-      const changed = latest === undefined || !sameRoute(latest.definition, draft);
-      if (changed && latest !== undefined && reason === undefined) {
-        throw invalid("reason", "is required: say why the route changes");
-      }
-      const reply = {
-        route_id: routeId,
-        version: changed ? version : latest.version,
-        changed,
-        decision: op.decision(),
-      };
-      const row = {
-        route: { ...draft, version },
-        profileHash: hashProfile(draft.memory_profile),
-        authorRef: caller.principal.ref,
-        authorSealed: key.seal(routePlace(routeId, version), caller.principal.claims.id),
-        reason: why,
-      };
-      const writes = [{ kind: "route", ids: [`${routeId}@${version}`] }];
-      await tx.commit([
-        ...keepReply(op, permit, reply),
-        ...(changed ? [insertRoute(permit, row)] : []),
-        op.audit(permit, changed ? { writes } : {}),
-      ]);
-      return reply;
+    return await besideOthers(async (lost) => {
+      const permit = op.permit({ type: "route", route: asked }, {});
+      return await services.store.transact(permit, async (tx) => {
+        const [[latest]] = await tx.send([findRoute(permit, routeId, null)]);
+        const version = (latest?.version ?? 0) + 1;
+        const changed = latest === undefined || !sameRoute(latest.definition, draft);
+        if (changed && lost !== null) throw lost;
+        if (changed && latest !== undefined && reason === undefined) {
+          throw invalid("reason", "is required: say why the route changes");
+        }
+        const reply = {
+          route_id: routeId,
+          version: changed ? version : latest.version,
+          changed,
+          decision: op.decision(),
+        };
+        const row = {
+          route: { ...draft, version },
+          profileHash: hashProfile(draft.memory_profile),
+          authorRef: caller.principal.ref,
+          authorSealed: key.seal(routePlace(routeId, version), caller.principal.claims.id),
+          reason: why,
+        };
+        const writes = [{ kind: "route", ids: [`${routeId}@${version}`] }];
+        await tx.commit([
+          ...keepReply(op, permit, reply),
+          ...(changed ? [insertRoute(permit, row)] : []),
+          op.audit(permit, changed ? { writes } : {}),
+        ]);
+        return reply;
+      });
     });
   });
 }

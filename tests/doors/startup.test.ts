@@ -112,6 +112,24 @@ describeEachPlace("custody at the start", (doors) => {
     const { turns } = await succeed<Turns>(service.ask("GET", `/v1/runs/${run}/turns`));
     expect(turns.map(({ text }) => text)).toEqual([TEXT]);
   });
+
+  it("isn't ready while its custody is away, makes nobody then, and goes on after", async () => {
+    const custody = place.environment.MUNIMENT_CUSTODY_URL;
+    if (custody === undefined) return;
+    const service = await doors.serve(place);
+    const ready = async () => (await service.ask("GET", "/ready", { as: null })).json();
+    const newcomer = () =>
+      service.ask("POST", "/v1/subjects/new/sessions/s/runs", {
+        body: { route_id: "chat", goal: "x" },
+      });
+    await queryPostgres(custody, "alter schema muniment_custody rename to away");
+    const away = expect.arrayContaining([{ name: "custody", ok: false }]);
+    expect(await ready()).toEqual({ ready: false, checks: away });
+    expect((await newcomer()).status).toBe(503);
+    await queryPostgres(custody, "alter schema away rename to muniment_custody");
+    expect(await ready()).toMatchObject({ ready: true });
+    expect((await newcomer()).status).toBe(201);
+  });
 });
 
 /** Another deployment under the same master key. */

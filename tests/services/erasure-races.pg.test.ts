@@ -38,6 +38,10 @@ const WRITES: Readonly<Record<string, Write>> = {
     from
       .as({ id: "rita", kind: "human", roles: ["reviewer"] })
       .setPreference(subject, "tone", { value: "calm" }),
+  export: async (from, { subject }) => {
+    const officer = from.as({ id: "petra", kind: "human", roles: ["privacy_officer"] });
+    for await (const _ of officer.exportSubject(subject));
+  },
   "seal and work": async (from) => {
     await sealSegments(from.services);
     await createJobs(from.services).run();

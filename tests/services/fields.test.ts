@@ -286,6 +286,14 @@ describeEachDatabase("fields", (database) => {
     expect(read.toSorted()).toEqual(fields.map(({ field_id }) => field_id).toSorted());
   });
 
+  it("S2-12 who defines a field at the same moment as others is told their version where they say the same", async () => {
+    const id = newName();
+    const define = (owner: string) => m.operator().putField(id, fieldBody({ owner }));
+    const same = await Promise.all(Array.from({ length: 8 }, () => define("cards")));
+    expect(same.map(({ version }) => version)).toEqual(same.map(() => 1));
+    expect(same.filter(({ changed }) => changed)).toHaveLength(1);
+  });
+
   it("S2-12 a value that its field wouldn't take any more is shown to no model", async () => {
     const id = newName();
     await m.operator().putField(id, fieldBody({ value_schema: LANGUAGE }));

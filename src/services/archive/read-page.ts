@@ -1,8 +1,8 @@
 import type { ArchiveLine, SubjectLine } from "../../domain/archive.js";
-import { must } from "../../domain/errors.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import type { Touched } from "../../domain/trace.js";
+import { Unmet } from "../../domain/unmet.js";
 import { type Place, placeOf, readArchived } from "../../storage/archive/archive-read.js";
 import { readSubjectBegin } from "../../storage/queries/subject-import.js";
 import type { Transaction } from "../../storage/store.js";
@@ -44,14 +44,14 @@ export function readPage(
     const permit = op.permit(resource, {});
     return await services.store.transact(permit, async (tx) => {
       const [[begin]] = await tx.send([readSubjectBegin(permit)]);
+      if (begin === undefined) throw new Unmet("subject_gone");
       const { reads, ...page } = await readRows(services, tx, permit, subject, from);
       await tx.commit([op.audit(permit, { reads })]);
-      const created_at = must(begin?.createdAt, "subject").toISOString();
       const line = {
         kind: "subject",
         subject_id: subject.subject,
         subject: externalId,
-        created_at,
+        created_at: begin.createdAt.toISOString(),
       };
       return { ...page, subject: line as SubjectLine };
     });
