@@ -17,6 +17,7 @@ export const SUBJECT_KINDS = [
   "checkpoint",
   "escalation",
   "turn",
+  "event",
   "episode",
   "observation",
   "trace",

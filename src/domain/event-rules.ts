@@ -45,30 +45,36 @@ export function parseEventValue(value: unknown, field: string): EventValue {
   return isObject(value) ? parseEventFields(value, field) : parseScalar(value, field);
 }
 
-/** What is kept of an event in words of its source's. */
+/** What an event says in words of its source's. */
 interface Said {
   readonly status: EventStatus;
-  readonly value?: EventValue | undefined;
-  readonly unit?: string | undefined;
-  readonly conditions?: EventFields | undefined;
-  readonly code?: string | undefined;
-  readonly effective_at: Date;
-  readonly expires_at?: Date | undefined;
+  readonly value?: EventValue | null | undefined;
+  readonly unit?: string | null | undefined;
+  readonly conditions?: EventFields | null | undefined;
+  readonly code?: string | null | undefined;
 }
 
-/** Refuses what each of its keys alone doesn't show to be wrong. */
-export function checkEvent(said: Said, now: Date): void {
-  if (said.value === undefined && said.status !== "withdrawn") throw invalid("value", "is missing");
+/** Refuses what each of its keys alone doesn't show to be wrong, and what no layer keeps. */
+export function checkEvent(said: Said): void {
+  if ((said.value ?? null) === null && said.status !== "withdrawn")
+    throw invalid("value", "is missing");
   for (const field of ["value", "unit", "conditions", "code"] as const)
     for (const text of textsIn(said[field])) refuseCredential(text, field);
+}
+
+/** Refuses what isn't so yet, or mayn't be kept any more. */
+export function checkTimes(
+  times: { readonly effective_at: Date; readonly expires_at?: Date | undefined },
+  now: Date,
+): void {
   // What is planned isn't so yet: else a view would change by itself while nobody records anything.
-  if (said.effective_at.getTime() > now.getTime() + LIMITS.eventAheadHours * HOUR_MS)
+  if (times.effective_at.getTime() > now.getTime() + LIMITS.eventAheadHours * HOUR_MS)
     throw invalid("effective_at", "lies ahead: an event says what is or was so");
-  if (said.expires_at !== undefined && said.expires_at <= now)
+  if (times.expires_at !== undefined && times.expires_at <= now)
     throw invalid("expires_at", "has passed");
 }
 
-function textsIn(value: EventValue | undefined): readonly string[] {
-  const items = typeof value === "object" ? Object.values(value) : [value];
+function textsIn(value: EventValue | null | undefined): readonly string[] {
+  const items = typeof value === "object" && value !== null ? Object.values(value) : [value];
   return items.filter((item) => typeof item === "string");
 }

@@ -1,6 +1,6 @@
 import { RETURN_RULES } from "../domain/erasure-rules.js";
 import { type ErrorKind, MunimentError } from "../domain/errors.js";
-import { checkEvent } from "../domain/event-rules.js";
+import { checkEvent, checkTimes } from "../domain/event-rules.js";
 import { invalid } from "../domain/fields.js";
 import type { LedgerKey } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
@@ -66,7 +66,8 @@ export function refuseEvent(index: number, { kind, field, message }: MunimentErr
 
 function parseEvent(row: unknown, now: Date, projections: readonly Projection[]): EventInput {
   const event = parseInput(eventInput, row, "event");
-  checkEvent(event, now);
+  checkEvent(event);
+  checkTimes(event, now);
   checkListed(projections, event);
   if (recordName(event).length > LIMITS.externalIdCharsMax)
     throw invalid("source_id", `is longer than ${LIMITS.externalIdCharsMax} with its source`);

@@ -6,7 +6,6 @@ import { describeEachDatabase, type TestDatabase } from "../setup/databases.js";
 const LEFT_OUT = [
   "audit",
   "erasure",
-  "event",
   "external_id",
   "idempotency",
   "pack",

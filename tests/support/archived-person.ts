@@ -75,6 +75,24 @@ export async function plantPerson(m: TestMuniment, person: string): Promise<void
     ],
   });
 
+  const scale = {
+    source: "scale",
+    source_id: "w 1",
+    source_revision: 1,
+    kind: "measurement" as const,
+    key: "weight",
+    value: 81.5,
+    unit: "kg",
+    conditions: { fasting: true },
+    effective_at: "2026-02-01T07:00:00Z",
+    speaker: "Jane",
+    observer: "nurse 手",
+  };
+  const { value: _value, ...withdrawn } = scale;
+  await m.service("connector").recordEvents(person, {
+    events: [scale, { ...withdrawn, source_revision: 2, status: "withdrawn" }],
+  });
+
   await m.customer(person).setPreference(person, "pref_language", { value: "es" });
   await m.customer(person).setPreference(person, "pref_language", { value: "fr" });
   await m.customer(person).setSessionField(run, "draft", { value: "en" });

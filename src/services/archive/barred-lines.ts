@@ -52,6 +52,7 @@ export class LineItems {
 
 function itemsOf({ codec, line }: Accepted): Parameters<typeof itemMacs>[2] {
   if (codec.kind === "session") return { sessions: [line.session as string] };
+  if (codec.kind === "event") return { sources: [line.source as string] };
   if (codec.kind !== "turn") return {};
   const { text } = line.content as { readonly text: string };
   return { sources: typeof line.source === "string" ? [line.source] : [], contents: [text] };

@@ -3,7 +3,12 @@ import type { SubjectKind } from "../../domain/archive.js";
 import type { FieldDefinition } from "../../domain/field.js";
 import type { Place, SubjectKey } from "../../domain/keyring.js";
 import type { Permit } from "../../domain/permit.js";
-import type { ArchivedRow, ArchivedTable } from "../../storage/archive/archived-table.js";
+import {
+  type ArchivedColumn,
+  type ArchivedRow,
+  type ArchivedTable,
+  isNamed,
+} from "../../storage/archive/archived-table.js";
 import type { RouteRow } from "../../storage/queries/route-find.js";
 
 /** What a row is made with where it is imported. */
@@ -46,8 +51,9 @@ export interface Codec {
 }
 
 /** Key of a column in a line: what is sealed goes by its plain name, what stands for an external id by whose it is. */
-export function lineKey(column: { readonly name: string; readonly travel: string }): string {
-  const { name, travel } = column;
-  if (travel === "workspace" || travel === "speaker" || travel === "source") return travel;
+export function lineKey(column: Pick<ArchivedColumn, "name" | "travel" | "as">): string {
+  const { name, travel, as } = column;
+  if (as !== undefined) return as;
+  if (travel === "workspace" || isNamed(travel)) return travel;
   return travel === "text" || travel === "json" ? name.replace(/_sealed$/, "") : name;
 }

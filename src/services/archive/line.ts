@@ -6,7 +6,12 @@ import { must } from "../../domain/errors.js";
 import type { SubjectId } from "../../domain/ids.js";
 import type { SubjectKey } from "../../domain/keyring.js";
 import { LIMITS } from "../../domain/limits.js";
-import type { ArchivedColumn, ArchivedRow } from "../../storage/archive/archived-table.js";
+import {
+  type ArchivedColumn,
+  type ArchivedRow,
+  isNamed,
+  NAMED,
+} from "../../storage/archive/archived-table.js";
 import { anyText, externalId, instant } from "../inputs/parse.js";
 import { externalPlace } from "../subjects.js";
 import { type Codec, lineKey } from "./codec.js";
@@ -36,8 +41,7 @@ export function writeLine(
     const { name, travel } = column;
     if (travel === "made" || travel === "hash") continue;
     line[lineKey(column)] = plain(column, row, () => {
-      if (travel === "speaker" || travel === "source")
-        return openName(row, travel, travel, row[name], key);
+      if (isNamed(travel)) return openName(row, travel, NAMED[travel], row[name], key);
       const sealed = row[name];
       if (!(sealed instanceof Uint8Array) || sealed.length === 0) return null;
       const text = key.open(must(places[name], "place"), sealed);
@@ -83,7 +87,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
 function shapeOf(codec: Codec, column: ArchivedColumn): z.ZodType {
   const { type, travel, oneOf, nullable } = column;
   const shape = (): z.ZodType => {
-    if (travel === "workspace" || travel === "speaker" || travel === "source") return externalId;
+    if (travel === "workspace" || isNamed(travel)) return externalId;
     if (travel === "text" || travel === "json")
       return must(codec.contents[lineKey(column)], "shape of a content");
     return oneOf === undefined ? must(SHAPES[type], "shape of a column") : z.enum(oneOf);

@@ -1,6 +1,11 @@
 import { must } from "../../domain/errors.js";
 import type { WorkspaceId } from "../../domain/ids.js";
-import type { ArchivedColumn, ArchivedRow } from "../../storage/archive/archived-table.js";
+import {
+  type ArchivedColumn,
+  type ArchivedRow,
+  isNamed,
+  NAMED,
+} from "../../storage/archive/archived-table.js";
 import type { NewExternalId } from "../../storage/queries/external-id-insert.js";
 import { CUSTOMER_KEY } from "../field-values.js";
 import { macUuid } from "../mac-uuid.js";
@@ -36,12 +41,16 @@ export function makeRow(codec: Codec, line: ArchivedRow, making: RowMaking): Arc
     table.columns.map((column) => [column.name, plainValue(column, line, making)]),
   );
   const lookups = Object.fromEntries(
-    (["speaker", "source"] as const)
-      .filter((kind) => table.columns.some(({ travel }) => travel === kind))
-      .map((kind) => [
-        `${kind}_lookup`,
-        nameOf(kind, line[kind], plain.workspace_id as WorkspaceId, making),
-      ]),
+    table.columns.flatMap(({ travel }) =>
+      isNamed(travel)
+        ? [
+            [
+              `${travel}_lookup`,
+              nameOf(NAMED[travel], line[travel], plain.workspace_id as WorkspaceId, making),
+            ],
+          ]
+        : [],
+    ),
   );
   if (table.isNamed) nameRow(codec, line, plain, making);
   const row = { ...plain, ...lookups, ...codec.make?.(plain, line, making) };
@@ -63,8 +72,9 @@ function absent({ name }: ArchivedColumn): Uint8Array | null {
   return name === "goal_sealed" ? new Uint8Array() : null;
 }
 
-function plainValue({ name, type, travel }: ArchivedColumn, line: ArchivedRow, making: RowMaking) {
-  const given = line[name];
+function plainValue(column: ArchivedColumn, line: ArchivedRow, making: RowMaking) {
+  const { name, type, travel } = column;
+  const given = line[lineKey(column)];
   if (travel === "workspace")
     return must(making.workspaces.get(String(line.workspace)), "workspace of a line");
   if (name === "revision") return making.revision;

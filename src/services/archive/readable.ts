@@ -61,6 +61,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     (line) =>
       `${quoted(plain((line.content as { text?: unknown }).text))}\n\n${line.speaker === null ? field(line, "role") : field(line, "speaker")}, ${day(line.observed_at)}, kept ${line.evidence_until === null ? "as long as its chat" : until(line.evidence_until)}`,
   ],
+  event: [
+    "What connected systems reported",
+    (line) =>
+      `${quoted(field(line, "body"))}\n\n${field(line, "event_kind")}, ${field(line, "source")}, since ${day(line.effective_at)}`,
+  ],
   episode: [
     "What conversations came to",
     (line) =>

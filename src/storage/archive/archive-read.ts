@@ -7,7 +7,7 @@ import type { ArchivedRow, ArchivedTable, ColumnType } from "./archived-table.js
 /** Where the next page of a table goes on: the last row's order columns; null at the start. */
 export type Place = readonly unknown[] | null;
 
-const NAMES = ["workspace", "speaker", "source"] as const;
+const NAMES = ["workspace", "speaker", "observer", "source"] as const;
 
 /** Statement that reads a page of a table. */
 export const readText = textsBy(makeText);
@@ -39,7 +39,7 @@ from muniment.${table.table} n
 join muniment.subject u on u.tenant_id = n.tenant_id and u.subject_id = n.subject_id
 ${[...joins, join].filter((text) => text !== "").join("\n")}
 where n.tenant_id = :tenant and n.subject_id = :subject and u.state = 'active' and u.key_id = $3
-  and ${table.alive} and :now::timestamptz is not null
+  and ${table.alive} and ${table.kept ?? "true"} and :now::timestamptz is not null
   and (${order.map(({ name }) => `n.${name}`).join(", ")}) > (${after.join(", ")})
 order by ${order.map(({ name }) => `n.${name}`).join(", ")}
 limit $5`;

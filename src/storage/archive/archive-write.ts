@@ -2,7 +2,7 @@ import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import type { Statement } from "../sql.js";
 import { textsBy } from "./archive-text.js";
-import type { ArchivedRow, ArchivedTable } from "./archived-table.js";
+import { type ArchivedRow, type ArchivedTable, isNamed, NAMED } from "./archived-table.js";
 
 /** Statement that writes rows of a table. */
 export const writeText = textsBy(makeText);
@@ -10,23 +10,21 @@ export const writeText = textsBy(makeText);
 function makeText(table: ArchivedTable): string {
   const { columns, key } = table;
   const given = columns.map(({ name, type, travel }) =>
-    travel === "speaker" || travel === "source" ? `${travel}_lookup bytea` : `${name} ${type}`,
+    isNamed(travel) ? `${travel}_lookup bytea` : `${name} ${type}`,
   );
   const written = columns.map(({ name, travel }) => {
     const filled = table.filled?.[name];
     if (filled !== undefined) return filled;
-    if (travel !== "speaker" && travel !== "source") return `n.${name}`;
+    if (!isNamed(travel)) return `n.${name}`;
     return `(select p.internal_id from muniment.external_id p
-      where p.tenant_id = :tenant and p.kind = '${travel}' and p.lookup = n.${travel}_lookup and p.subject_id = :subject)`;
+      where p.tenant_id = :tenant and p.kind = '${NAMED[travel]}' and p.lookup = n.${travel}_lookup and p.subject_id = :subject)`;
   });
   const names = columns.map(({ name }) => name);
   const isSame = (left: string, right: string) =>
     key.map((name) => `${left}.${name} = ${right}.${name}`).join(" and ");
   return `with given as (
   select n.place, n.barred, ${columns
-    .map(({ name, travel }) =>
-      travel === "speaker" || travel === "source" ? `n.${travel}_lookup` : `n.${name}`,
-    )
+    .map(({ name, travel }) => (isNamed(travel) ? `n.${travel}_lookup` : `n.${name}`))
     .join(", ")}
   from jsonb_to_recordset($5::jsonb) as n (place integer, barred boolean, ${given.join(", ")})
 ), judged as (

@@ -13,20 +13,19 @@ export type ColumnType =
 
 /**
  * How a column travels.
- * `value`: as it is. `id`: an id of ours, given anew where the archive is of another place. `workspace`, `speaker` and
- * `source`: by the name behind the id. `text` and `json`: opened, and sealed again under the new subject's key.
+ * `value`: as it is. `id`: an id of ours, given anew where the archive is of another place. `workspace` and those of
+ * `NAMED`: by the name behind the id. `text` and `json`: opened, and sealed again under the new subject's key.
  * `made` and `hash`: not at all; the receiving side makes it. An export reads a hash, since it is part of a seal's place.
  */
-export type Travel =
-  | "value"
-  | "id"
-  | "workspace"
-  | "speaker"
-  | "source"
-  | "text"
-  | "json"
-  | "hash"
-  | "made";
+export type Travel = "value" | "id" | "workspace" | Named | "text" | "json" | "hash" | "made";
+
+/** Columns that stand for an id from outside, by the kind under which that id is kept. */
+export const NAMED = { speaker: "speaker", observer: "speaker", source: "source" } as const;
+export type Named = keyof typeof NAMED;
+
+export function isNamed(travel: Travel): travel is Named {
+  return Object.hasOwn(NAMED, travel);
+}
 
 /** A row by its columns' own names, as an archive's codec reads and writes it. */
 export type ArchivedRow = Readonly<Record<string, unknown>>;
@@ -38,6 +37,8 @@ export interface ArchivedColumn {
   readonly nullable: boolean;
   /** The only values that it may have, where it is a closed list. */
   readonly oneOf?: readonly string[];
+  /** Its key in a line, where it doesn't go by its own name there. */
+  readonly as?: string;
 }
 
 /** One table of a subject's memory as it travels in an archive. Tenant and subject aren't among its columns: no line names them. */
@@ -54,6 +55,8 @@ export interface ArchivedTable {
   readonly isNamed?: true;
   /** Condition on `n` under which its clock still runs, at `:now`. */
   readonly alive: string;
+  /** Condition on `n` under which an export has it although its own clock runs; without one, always. */
+  readonly kept?: string;
   /** Condition on `n` under which what it belongs to stands in the subject. */
   readonly placed: string;
   /** What an export reads beside the columns. */
@@ -84,6 +87,7 @@ export const id = (name: string, options?: Options): ArchivedColumn =>
 export const ids = (name: string): ArchivedColumn => column(name, "uuid[]", "id");
 export const workspace = (): ArchivedColumn => column("workspace_id", "uuid", "workspace");
 export const speaker = (): ArchivedColumn => column("speaker_id", "uuid", "speaker", MAYBE);
+export const observer = (): ArchivedColumn => column("observer_id", "uuid", "observer", MAYBE);
 export const source = (): ArchivedColumn => column("source_id", "uuid", "source", MAYBE);
 export const sealedText = (name: string, options?: Options): ArchivedColumn =>
   column(name, "bytea", "text", options);

@@ -1,4 +1,5 @@
 import type { ArchivedTable } from "./archived-table.js";
+import { EVENT } from "./event-table.js";
 import { HOLD } from "./hold-table.js";
 import { EPISODE, OBSERVATION, TRACE, TURN } from "./memory-tables.js";
 import { CHECKPOINT, ESCALATION, RUN, SESSION, WORKING } from "./run-tables.js";
@@ -12,6 +13,7 @@ export const SUBJECT_TABLES: readonly ArchivedTable[] = [
   CHECKPOINT,
   ESCALATION,
   TURN,
+  EVENT,
   EPISODE,
   OBSERVATION,
   TRACE,
