@@ -10,6 +10,7 @@ import {
   deleteExpiredTraces,
   rollUpTraces,
 } from "../storage/queries/episodic-expire.js";
+import { deleteExpiredEvents } from "../storage/queries/event-expire.js";
 import {
   clearExpiredGoals,
   deleteExpiredCheckpoints,
@@ -41,6 +42,7 @@ export type SweptKind =
   | "segments"
   | "candidates"
   | "session_keys"
+  | "events"
   | "episodes"
   | "observations"
   | "models"
@@ -76,6 +78,7 @@ export function clocksOf(
     }),
     candidates: deleteExpiredCandidates(permit, expired),
     session_keys: deleteExpiredFieldValues(permit, expired),
+    events: deleteExpiredEvents(permit, expired),
     episodes: deleteExpiredEpisodes(permit, expired),
     observations: deleteExpiredObservations(permit, expired),
     models: deleteOutlivedModels(permit, expired),

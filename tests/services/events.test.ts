@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import type { EventEntry } from "../../src/services/event-bodies.js";
+import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, type TestMuniment } from "../support/muniment.js";
 
@@ -172,6 +173,18 @@ describeEachDatabase("events", (database) => {
     await record("clock", entry({ expires_at: "2026-03-01T10:00:00Z" }), entry({ source_id: "b" }));
     m.clock.forward({ hours: 2 });
     expect((await list("clock")).map(({ source_id }) => source_id)).toEqual(["b"]);
+  });
+
+  it("S4-17 what a record said before doesn't come back when its newest revision's clock has run out", async () => {
+    const until = new Date(m.clock.now().getTime() + 3_600_000).toISOString();
+    const second = { source_revision: 2, value: 80, expires_at: until };
+    await record("resurrection", entry(), entry(second), entry({ source_id: "b" }));
+    m.clock.forward({ hours: 2 });
+    const [before] = await sweep(m.services);
+    expect(before?.events).toBeGreaterThanOrEqual(2);
+    expect((await list("resurrection")).map(({ source_id }) => source_id)).toEqual(["b"]);
+    const [after] = await sweep(m.services);
+    expect(after?.events).toBe(0);
   });
 
   it("S4-17 nothing of an event stands in the open", async () => {

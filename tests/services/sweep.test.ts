@@ -70,6 +70,7 @@ describeEachDatabase("sweep", (database) => {
       "segments",
       "candidates",
       "session_keys",
+      "events",
       "episodes",
       "observations",
       "models",
