@@ -57,6 +57,8 @@ export const ACTIONS = [
   "set_session_field",
   "delete_field",
   "list_fields",
+  "read_view",
+  "read_freshness",
   "list_promotions",
   "list_tools",
   "read_audit",

@@ -19,3 +19,14 @@ export interface NewView {
   /** Ids of the observations or events that it cites. */
   readonly depends: readonly string[];
 }
+
+/**
+ * `valid`: it knows all that was observed. `stale`: something was observed since. `rebuilding`: it was never made, or went with
+ * what it was made of. `empty`: there is nothing to make it of.
+ */
+export type ViewState = "valid" | "stale" | "rebuilding" | "empty";
+
+export function viewState(isThere: boolean, pending: number): ViewState {
+  if (isThere) return pending > 0 ? "stale" : "valid";
+  return pending > 0 ? "rebuilding" : "empty";
+}

@@ -148,6 +148,7 @@ function toContext(question: Question): Attributes {
     ...("recall" in context &&
       context.recall !== undefined && { recall: toRecall(context.recall, resource.pin.route) }),
     ...("store" in context && context.store && { store: true }),
+    ...("views" in context && context.views && { views: true }),
   };
 }
 

@@ -119,8 +119,12 @@ export interface Asked {
   readonly close_run: On<RunResource>;
   readonly handoff_slots: On<TransferResource>;
   readonly project_child: On<TransferResource>;
-  /** `recall` is present where the pack may hold recalled turns, `store` where it may hold fields of the store. */
-  readonly assemble: On<RunResource, { readonly recall?: RecallAsk; readonly store?: true }>;
+  /** `recall` is present where the pack may hold recalled turns, `store` where it may hold fields of the store, `views`
+   * where it may hold views of the person. */
+  readonly assemble: On<
+    RunResource,
+    { readonly recall?: RecallAsk; readonly store?: true; readonly views?: true }
+  >;
   readonly explain_pack: On<RunResource>;
   readonly diagnose_pack: On<RunResource>;
   readonly recall_turns: On<RunResource, { readonly recall: RecallAsk }>;
@@ -156,6 +160,8 @@ export interface Asked {
   readonly set_session_field: On<RunResource, WriteAsk>;
   readonly delete_field: On<StoreResource, FieldAsk>;
   readonly list_fields: On<StoreResource>;
+  readonly read_view: On<StoreResource>;
+  readonly read_freshness: On<StoreResource>;
   readonly list_promotions: On<StoreResource>;
   readonly list_tools: On<RunResource>;
   readonly read_audit: On<TenantResource>;

@@ -90,6 +90,7 @@ const scenario = z.strictObject({
   gateHolds: z.boolean().default(true),
   criterion: z.string().default("pref_extraction"),
   store: z.literal(true).optional(),
+  views: z.literal(true).optional(),
   storeFields: z.array(z.string()).default(["pref_language"]),
   sideEffects: z.enum(["read", "write"]).optional(),
   reason: z.string().optional(),
@@ -281,7 +282,11 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "assemble":
       return {
         resource: run,
-        context: { ...(asked && { recall: asked }), ...(s.store && { store: true }) },
+        context: {
+          ...(asked && { recall: asked }),
+          ...(s.store && { store: true }),
+          ...(s.views && { views: true }),
+        },
       };
     case "put_field":
       return {

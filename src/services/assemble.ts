@@ -7,9 +7,11 @@ import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { USER_MODEL } from "../domain/view.js";
 import type { Vector } from "../recall/vector.js";
 import { listEpisodes } from "../storage/queries/episode-list.js";
 import { listFieldValues, type ValuesWanted } from "../storage/queries/field-value-list.js";
+import { readShownModel } from "../storage/queries/model-read.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
@@ -62,6 +64,7 @@ export function assemble(
         ? {}
         : { recall: await recallAsk(services, caller, pin, input.recall) }),
       ...(readsStore(pin) ? { store: true as const } : {}),
+      ...(viewsOf(pin).length > 0 ? { views: true as const } : {}),
     };
     const permit = op.permit({ type: "run", pin }, context);
     const tokensMax = capOf(pin, input);
@@ -129,10 +132,11 @@ async function read(
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     // A limit of none reads none.
     listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
+    readShownModel(permit, viewsOf(pin).includes(USER_MODEL) ? 1 : 0),
     ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
   ] as const;
   const search = recall && { permit, pin, key, asked: recall, meaning };
-  const [found, [runs, working, turns, listed, fields = []]] =
+  const [found, [runs, working, turns, listed, [model], fields = []]] =
     search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)
       : await searchEvidence(services, tx, search, statements);
@@ -143,7 +147,7 @@ async function read(
     search !== undefined && kinds.includes("episode")
       ? searchEpisodes(services, search, listed)
       : null;
-  const rows = { row, working, turns, fields, found, episodes };
+  const rows = { row, working, turns, fields, model, found, episodes };
   const candidates = gather(services, pinned, rows);
   return { row, found, episodes, candidates };
 }
@@ -151,6 +155,11 @@ async function read(
 /** Fields of the store are long-term memory: a profile without it is shown none, and none are looked up. */
 function readsStore({ route }: Pin): boolean {
   return route.memory_profile.long_term === "retrieve_only" && route.store_fields.length > 0;
+}
+
+/** Views are as well. */
+function viewsOf({ route }: Pin): readonly string[] {
+  return route.memory_profile.long_term === "retrieve_only" ? (route.views ?? []) : [];
 }
 
 /** What the route lists, under the customer's keys and this chat's. */
