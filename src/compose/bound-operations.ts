@@ -30,8 +30,10 @@ import { putRoute } from "../services/put-route.js";
 import { queryTraces } from "../services/query-traces.js";
 import { readAudit } from "../services/read-audit.js";
 import { listDefinitions, readField } from "../services/read-field.js";
+import { readFreshness } from "../services/read-freshness.js";
 import { listRoutes, readRoute } from "../services/read-route.js";
 import { readRunView } from "../services/read-run.js";
+import { readView } from "../services/read-view.js";
 import { recallEpisodes } from "../services/recall-episodes.js";
 import { recallObservations } from "../services/recall-observations.js";
 import { recallTurns } from "../services/recall-turns.js";
@@ -88,6 +90,8 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     appendEpisode: bind(appendEpisode),
     queryTraces: bind(queryTraces),
     lastTime: bind(lastTime),
+    readView: bind(readView),
+    readFreshness: bind(readFreshness),
     listWork: bind(listWork),
     retryWork: bind(retryWork),
     explainPack: bind(explainPack),

@@ -20,8 +20,10 @@ import type { PrefetchCorpusReply } from "../services/prefetch-corpus.js";
 import type { PutRouteReply } from "../services/put-route.js";
 import type { QueryTracesReply } from "../services/query-traces.js";
 import type { ReadAuditReply } from "../services/read-audit.js";
+import type { ReadFreshnessReply } from "../services/read-freshness.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
 import type { ReadRunReply } from "../services/read-run.js";
+import type { ReadViewReply } from "../services/read-view.js";
 import type { RecallEpisodesReply } from "../services/recall-episodes.js";
 import type { RecallObservationsReply } from "../services/recall-observations.js";
 import type { RecallReply } from "../services/recall-turns.js";
@@ -119,6 +121,10 @@ export interface Operations
   queryTraces(query: episodic.TracesQuery): Promise<QueryTracesReply>;
   /** What happened last time: earlier runs with their tickets, and the last escalation. */
   lastTime(runId: string, query: { readonly limit?: number }): Promise<LastTimeReply>;
+  /** A view of the person as a whole: `user_model`, `fold`, or a projection. */
+  readView(subject: string, view: string): Promise<ReadViewReply>;
+  /** When each conversation ended, when it was processed, and when the outcome was served. */
+  readFreshness(subject: string): Promise<ReadFreshnessReply>;
   /** Jobs of the tenant, newest first. */
   listWork(query: episodic.WorkQuery): Promise<ListWorkReply>;
   /** Gives a parked job another round of tries. */

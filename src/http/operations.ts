@@ -16,6 +16,7 @@ import { putRouteBody } from "./route-body.js";
 import { RUN_OPERATIONS } from "./run-operations.js";
 import { STORE_OPERATIONS } from "./store-operations.js";
 import { TOOL_OPERATIONS } from "./tool-operations.js";
+import { VIEW_OPERATIONS } from "./view-operations.js";
 
 const ROUTE = "/v1/routes/:route_id";
 const SESSION = "/v1/subjects/:subject/sessions/:session";
@@ -94,6 +95,7 @@ export const OPERATIONS: readonly Door[] = [
   ...TOOL_OPERATIONS,
   ...EPISODIC_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
+  ...VIEW_OPERATIONS,
   ...ERASURE_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
 ];

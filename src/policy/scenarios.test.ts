@@ -326,6 +326,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "delete_field":
       return { resource: store, context: { field: definition } };
     case "list_fields":
+    case "read_view":
+    case "read_freshness":
     case "list_promotions":
     case "record_events":
     case "list_events":

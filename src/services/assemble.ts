@@ -7,11 +7,9 @@ import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
-import { USER_MODEL } from "../domain/view.js";
 import type { Vector } from "../recall/vector.js";
 import { listEpisodes } from "../storage/queries/episode-list.js";
 import { listFieldValues, type ValuesWanted } from "../storage/queries/field-value-list.js";
-import { readShownModel } from "../storage/queries/model-read.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
@@ -20,6 +18,7 @@ import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { gather } from "./candidates.js";
 import { runClock } from "./clocks.js";
+import { derivedOf, viewReads } from "./derived-candidates.js";
 import { type FoundEpisodes, searchEpisodes } from "./episode-search.js";
 import { type Found, searchEvidence } from "./evidence-search.js";
 import { CUSTOMER_KEY } from "./field-values.js";
@@ -132,11 +131,11 @@ async function read(
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     // A limit of none reads none.
     listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
-    readShownModel(permit, viewsOf(pin).includes(USER_MODEL) ? 1 : 0),
+    ...viewReads(services, permit, viewsOf(pin)),
     ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
   ] as const;
   const search = recall && { permit, pin, key, asked: recall, meaning };
-  const [found, [runs, working, turns, listed, [model], fields = []]] =
+  const [found, [runs, working, turns, listed, models, events, observations, fields = []]] =
     search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)
       : await searchEvidence(services, tx, search, statements);
@@ -147,7 +146,8 @@ async function read(
     search !== undefined && kinds.includes("episode")
       ? searchEpisodes(services, search, listed)
       : null;
-  const rows = { row, working, turns, fields, model, found, episodes };
+  const views = derivedOf(services, key, viewsOf(pin), { models, events, observations });
+  const rows = { row, working, turns, fields, derived: views, found, episodes };
   const candidates = gather(services, pinned, rows);
   return { row, found, episodes, candidates };
 }

@@ -7,12 +7,9 @@ import type {
   TurnCandidate,
   WorkingCandidate,
 } from "../domain/assembly/candidate.js";
-import { modelCandidates } from "../domain/assembly/model-candidates.js";
 import { isReadBy } from "../domain/field.js";
 import { trustedId } from "../domain/ids.js";
-import type { SubjectKey } from "../domain/keyring.js";
 import type { FieldValueRow } from "../storage/queries/field-value-list.js";
-import type { ModelRow } from "../storage/queries/model-read.js";
 import type { RunRow } from "../storage/queries/run-read.js";
 import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
 import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
@@ -23,7 +20,6 @@ import { type OpenField, openFields } from "./open-fields.js";
 import { goalPlace } from "./pinning.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
-import { shownModel } from "./shown-model.js";
 import { type OpenTurn, openTurns } from "./turn-reading.js";
 import { type OpenWorking, openWorking } from "./working-values.js";
 
@@ -34,8 +30,8 @@ interface Rows {
   readonly turns: readonly ConversationRow[];
   /** None where the pinned profile reads no long-term memory. */
   readonly fields: readonly FieldValueRow[];
-  /** None where the route doesn't list it. */
-  readonly model: ModelRow | undefined;
+  /** Views of the person, laid out already. */
+  readonly derived: readonly DerivedCandidate[];
   readonly found: Found | null;
   readonly episodes: FoundEpisodes | null;
 }
@@ -44,7 +40,7 @@ interface Rows {
 export function gather(
   services: Services,
   { pin, key }: PinnedRun,
-  { row, working, turns, fields, model, found, episodes }: Rows,
+  { row, working, turns, fields, derived, found, episodes }: Rows,
 ): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",
@@ -57,20 +53,11 @@ export function gather(
     fields: openFields(fields, key, services.onAlarm)
       .filter(({ row: { definition } }) => isReadBy(definition, pin.routeId))
       .map(toField),
-    derived: derivedOf(services, key, model),
+    derived,
     turns: openTurns(turns.toReversed(), key, services.onAlarm).map(toTurn),
     recalled: (found?.turns ?? []).map(toRecalled),
     episodes: (episodes?.episodes ?? []).map(toEpisode),
   };
-}
-
-function derivedOf(
-  services: Services,
-  key: SubjectKey,
-  row: ModelRow | undefined,
-): readonly DerivedCandidate[] {
-  const model = row && shownModel(services, row, key);
-  return model ? modelCandidates(model.sections, row.computedAt) : [];
 }
 
 function toField({ row, value, updatedBy, key, fits }: OpenField): FieldCandidate {

@@ -1,27 +1,40 @@
 import { notFound } from "../domain/errors.js";
+import type { Fold } from "../domain/fold-rules.js";
+import type { Permit } from "../domain/permit.js";
+import type { StructuredState } from "../domain/projection.js";
 import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
-import { USER_MODEL, type ViewState, viewState } from "../domain/view.js";
+import { FOLD, USER_MODEL, type ViewState, viewState } from "../domain/view.js";
 import { readWholeModel } from "../storage/queries/model-read.js";
 import { countPending, type Pending } from "../storage/queries/pending-count.js";
+import { readSubject } from "../storage/queries/subject-read.js";
+import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
+import { evidenceFor, foldOf, structuredState } from "./derived-views.js";
 import { govern } from "./govern.js";
 import type { DecisionReply } from "./operation.js";
 import type { Services } from "./services.js";
 import { shownModel } from "./shown-model.js";
 import { storeOf } from "./stores.js";
+import type { KnownSubject } from "./subjects.js";
 
 export interface ReadViewReply {
+  /** `user_model`, `fold` or a projection. */
   readonly view: string;
   readonly state: ViewState;
-  /** Grows with each publish; null where there is none. */
+  /** Grows with what is behind it; null where there is no model. */
   readonly version: number | null;
   readonly computed_at: string | null;
-  readonly body: UserModel;
+  readonly body: UserModel | Fold | StructuredState;
+  /** Evidence that the person's model doesn't know yet. */
   readonly pending: Pending;
   readonly decision: DecisionReply;
 }
 
-/** A view of a person as a whole, whatever route its evidence comes from, with what it doesn't know yet. */
+type ReadPart = Pick<ReadViewReply, "state" | "version" | "computed_at" | "body">;
+
+const NOTHING: Pending = { sessions: 0, observations: 0 };
+
+/** A view of a person as a whole, whatever route its evidence comes from, with what isn't in it yet. */
 export function readView(
   services: Services,
   caller: Caller,
@@ -31,24 +44,58 @@ export function readView(
   return govern(services, caller, "read_view", async (op) => {
     const { subject, resource } = await storeOf(op, subjectId);
     const permit = op.permit(resource, {});
-    if (viewId !== USER_MODEL) throw notFound();
+    if (!isView(services, viewId)) throw notFound();
     return await services.store.transact(permit, async (tx) => {
-      const [[row], [pending = { sessions: 0, observations: 0 }]] = await tx.send([
-        readWholeModel(permit),
-        countPending(permit),
-      ]);
-      const body = (row && shownModel(services, row, subject.key)) ?? EMPTY_MODEL;
-      const ids = row === undefined ? [] : [`${USER_MODEL}@${row.version}`];
+      const [[pending = NOTHING]] = await tx.send([countPending(permit)]);
+      const part =
+        viewId === USER_MODEL
+          ? await readModel(services, tx, permit, subject, pending)
+          : await compute(services, tx, permit, subject, viewId);
+      const ids = part.version === null ? [] : [`${viewId}@${part.version}`];
       await tx.commit([op.audit(permit, { reads: [{ kind: "view", ids }] })]);
-      return {
-        view: USER_MODEL,
-        state: viewState(row !== undefined, pending.observations),
-        version: row?.version ?? null,
-        computed_at: row?.computedAt.toISOString() ?? null,
-        body,
-        pending,
-        decision: op.decision(),
-      };
+      return { view: viewId, ...part, pending, decision: op.decision() };
     });
   });
+}
+
+function isView({ projections }: Services, view: string): boolean {
+  return view === USER_MODEL || view === FOLD || projections.some(({ id }) => id === view);
+}
+
+async function readModel(
+  services: Services,
+  tx: Transaction,
+  permit: Permit<"read_view">,
+  { key }: KnownSubject,
+  { observations }: Pending,
+): Promise<ReadPart> {
+  const [[row]] = await tx.send([readWholeModel(permit)]);
+  return {
+    state: viewState(row !== undefined, observations),
+    version: row?.version ?? null,
+    computed_at: row?.computedAt.toISOString() ?? null,
+    body: (row && shownModel(services, row, key)) ?? EMPTY_MODEL,
+  };
+}
+
+/** Of the evidence as it is now: never out of date. */
+async function compute(
+  services: Services,
+  tx: Transaction,
+  permit: Permit<"read_view">,
+  { key }: KnownSubject,
+  view: string,
+): Promise<ReadPart> {
+  const [[standing], events, observations] = await tx.send([
+    readSubject(permit),
+    ...evidenceFor(services, permit, [view]),
+  ] as const);
+  if (standing === undefined) throw notFound();
+  const evidence = { events, observations };
+  return {
+    state: "valid",
+    version: standing.revision,
+    computed_at: permit.scope.now.toISOString(),
+    body: structuredState(services, key, view, evidence) ?? foldOf(services, key, evidence),
+  };
 }

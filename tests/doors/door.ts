@@ -79,6 +79,7 @@ const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
   session: ({ session }) => session,
   stage: () => "extra",
   work: ({ run }) => run,
+  view: () => "user_model",
   route_id: ({ route }) => route ?? "chat",
   field_id: ({ field }) => field ?? "mood",
   candidate: ({ candidate }) => candidate,
@@ -286,6 +287,8 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   },
   list_fields: { owner: APP, foreign: STORE, reader: true },
   list_promotions: { owner: OPERATOR, foreign: STORE },
+  read_view: { owner: OPERATOR, foreign: STORE },
+  read_freshness: { owner: APP, foreign: STORE, reader: true },
   list_tools: { ...run, reader: true },
   upsert_preference: {
     ...write,

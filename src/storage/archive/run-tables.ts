@@ -31,6 +31,7 @@ export const SESSION: ArchivedTable = {
     time("expires_at"),
     time("created_at"),
     time("closed_at", MAYBE),
+    time("observed_at", MAYBE),
   ],
   key: ["session_id"],
   isNamed: true,

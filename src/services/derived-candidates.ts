@@ -1,0 +1,48 @@
+import type { DerivedCandidate } from "../domain/assembly/candidate.js";
+import { foldCandidates, stateCandidates } from "../domain/assembly/derived.js";
+import { modelCandidates } from "../domain/assembly/model-candidates.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import type { Permit } from "../domain/permit.js";
+import { FOLD, USER_MODEL } from "../domain/view.js";
+import { type ModelRow, readShownModel } from "../storage/queries/model-read.js";
+import { type Evidence, evidenceFor, foldOf, structuredState } from "./derived-views.js";
+import type { Services } from "./services.js";
+import { shownModel } from "./shown-model.js";
+
+/** The reads of the views that a route lists. What it doesn't list reads none. */
+export function viewReads(
+  services: Services,
+  permit: Permit<"assemble">,
+  views: readonly string[],
+) {
+  const model = readShownModel(permit, views.includes(USER_MODEL) ? 1 : 0);
+  return [model, ...evidenceFor(services, permit, views)] as const;
+}
+
+interface ViewRows extends Evidence {
+  readonly models: readonly ModelRow[];
+}
+
+/** The views of a person for a pack, in the order in which the route lists them. */
+export function derivedOf(
+  services: Services,
+  key: SubjectKey,
+  views: readonly string[],
+  { models, ...evidence }: ViewRows,
+): readonly DerivedCandidate[] {
+  return views.flatMap((view) => {
+    if (view === FOLD) return foldCandidates(foldOf(services, key, evidence));
+    if (view === USER_MODEL) return models.flatMap((row) => sectionsOf(services, key, row));
+    const state = structuredState(services, key, view, evidence);
+    return state === null ? [] : stateCandidates(view, state);
+  });
+}
+
+function sectionsOf(
+  services: Services,
+  key: SubjectKey,
+  row: ModelRow,
+): readonly DerivedCandidate[] {
+  const model = shownModel(services, row, key);
+  return model === null ? [] : modelCandidates(model.sections, row.computedAt);
+}
