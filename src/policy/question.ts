@@ -1,8 +1,6 @@
 import type { Action } from "../domain/action.js";
-import type { FieldId, KeyId, RouteId, SessionId, SubjectId, WorkspaceId } from "../domain/ids.js";
-import type { Pin } from "../domain/pin.js";
+import type { SessionId, SubjectId } from "../domain/ids.js";
 import type { Principal } from "../domain/principal.js";
-import type { Route } from "../domain/route.js";
 import type {
   ApproveAsk,
   CorpusAsk,
@@ -15,6 +13,18 @@ import type {
   ToolAsk,
   WriteAsk,
 } from "./asks.js";
+import type {
+  FieldResource,
+  MemoryResource,
+  NewRouteResource,
+  RouteResource,
+  RunResource,
+  SessionResource,
+  StoreResource,
+  SubjectResource,
+  TenantResource,
+  TransferResource,
+} from "./resources.js";
 
 /** Steps of the request path itself. They have functions of their own: nobody asks for them. */
 export const INTERNAL_ACTIONS = ["resolve", "record_refusal"] as const satisfies readonly Action[];
@@ -29,69 +39,6 @@ export type AskedAction = Exclude<Action, InternalAction>;
 export interface Bound {
   readonly subject?: SubjectId;
   readonly session?: SessionId;
-}
-
-/** A run under its pin. For `start_run` it is the pin that the route decision would make. */
-export interface RunResource {
-  readonly type: "run";
-  readonly pin: Pin;
-}
-
-/** A run whose slots go to another one. The target's pin may be one that is about to be made. */
-export interface TransferResource extends RunResource {
-  readonly target: Pin;
-}
-
-/** A subject that is written to in several of its sessions, under the route that the turns will have as their source. */
-export interface SubjectResource {
-  readonly type: "subject";
-  readonly subject: SubjectId;
-  readonly keyId: KeyId;
-  readonly route: Route;
-}
-
-/** A chat of a subject, whatever runs it had. */
-export interface SessionResource {
-  readonly type: "session";
-  readonly subject: SubjectId;
-  readonly keyId: KeyId;
-  readonly session: SessionId;
-}
-
-/** A subject's memory as a whole, in all workspaces: for jobs that derive from it, and for who answers for privacy. */
-export interface MemoryResource {
-  readonly type: "memory";
-  readonly subject: SubjectId;
-  readonly keyId: KeyId;
-}
-
-export interface RouteResource {
-  readonly type: "route";
-  readonly routeId: RouteId;
-}
-
-/** A route version as it would be written. */
-export interface NewRouteResource {
-  readonly type: "route";
-  readonly route: Route;
-}
-
-export interface FieldResource {
-  readonly type: "field";
-  readonly fieldId: FieldId;
-}
-
-/** The store of one subject, as one workspace keeps it. */
-export interface StoreResource {
-  readonly type: "store";
-  readonly subject: SubjectId;
-  readonly keyId: KeyId;
-  readonly workspace: WorkspaceId;
-}
-
-/** The caller's own tenant as a whole. */
-export interface TenantResource {
-  readonly type: "tenant";
 }
 
 /** Nothing beside the resource decides. */

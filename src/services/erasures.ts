@@ -3,7 +3,8 @@ import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../domain/er
 import { type ErasureId, type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
 import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
-import type { AskedAction, MemoryResource } from "../policy/question.js";
+import type { AskedAction } from "../policy/question.js";
+import type { MemoryResource } from "../policy/resources.js";
 import { insertErasure } from "../storage/queries/erasure-insert.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
 import {

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
-import type { StoreResource } from "../policy/question.js";
+import type { StoreResource } from "../policy/resources.js";
 import { findHeldRevisions } from "../storage/queries/event-find.js";
 import { insertEvents } from "../storage/queries/event-insert.js";
 import { ensureExternalIds } from "../storage/queries/external-id-insert.js";

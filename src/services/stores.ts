@@ -1,6 +1,7 @@
 import { notFound } from "../domain/errors.js";
 import { parseExternalId } from "../domain/input.js";
-import type { AskedAction, Question, StoreResource } from "../policy/question.js";
+import type { AskedAction, Question } from "../policy/question.js";
+import type { StoreResource } from "../policy/resources.js";
 import type { Operation } from "./operation.js";
 import { namedSubject, settleSubject } from "./settle.js";
 import { forgetSubject, type KnownSubject } from "./subjects.js";

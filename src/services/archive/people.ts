@@ -1,6 +1,7 @@
 import { notFound } from "../../domain/errors.js";
 import { parseExternalId } from "../../domain/input.js";
-import type { AskedAction, MemoryResource } from "../../policy/question.js";
+import type { AskedAction } from "../../policy/question.js";
+import type { MemoryResource } from "../../policy/resources.js";
 import { nobody } from "../erasures.js";
 import type { Operation } from "../operation.js";
 import { namedSubject } from "../settle.js";
