@@ -81,5 +81,6 @@ export {
   importArchive,
 } from "./services/import-archive.js";
 export type { ImportedTurnBody, ImportTurnsBody } from "./services/import-body.js";
+export type { ObserveSubjectBody, PutDimensionBody } from "./services/observation-bodies.js";
 export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";
 export type { TraceBody } from "./services/trace-body.js";

@@ -48,7 +48,7 @@ describe("a PostgreSQL server that was set up as the README says (postgres 18)",
     const { run_id: run } = await app.startRun("jane", "s", { route_id: "chat", goal: "Help" });
     await app.appendTurns(run, { turns: [{ role: "user", text: "Which fee is it?" }] });
     await app.closeSession("jane", "s", {});
-    expect(await muniment.jobs.run()).toMatchObject({ done: 1, parked: 0 });
+    expect(await muniment.jobs.run()).toMatchObject({ done: 2, parked: 0 });
     await muniment.close();
   });
 });

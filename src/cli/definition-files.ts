@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path";
 import { readOperatorFile } from "../config/operator-file.js";
 import { MunimentError } from "../domain/errors.js";
 
-/** A route or a field as its author wrote it. The service parses it. */
+/** A route, a field or a dimension as its author wrote it. The service parses it. */
 export interface DefinitionFile {
   readonly file: string;
   readonly id: string;
@@ -15,7 +15,7 @@ const ENDINGS: readonly string[] = [".yaml", ".yml", ".json"];
 /** Reads a definition's file, or all of a directory by name. The id is what the file has under `idKey`, else its name. */
 export function readDefinitionFiles(
   path: string,
-  idKey: "route_id" | "field_id",
+  idKey: "route_id" | "field_id" | "dimension_id",
 ): readonly DefinitionFile[] {
   const files = isDirectory(path)
     ? readdirSync(path)

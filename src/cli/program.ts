@@ -7,6 +7,7 @@ import { custodyCommand } from "./commands/custody.js";
 import { demoCommand } from "./commands/demo.js";
 import { devTokenCommand } from "./commands/dev-token.js";
 import { diagnoseCommand } from "./commands/diagnose.js";
+import { dimensionCommand } from "./commands/dimension.js";
 import { doctorCommand } from "./commands/doctor.js";
 import { eraseCommand } from "./commands/erase.js";
 import { explainCommand } from "./commands/explain.js";
@@ -18,6 +19,7 @@ import { importCommand } from "./commands/import.js";
 import { importArchiveCommand } from "./commands/import-archive.js";
 import { jobsCommand } from "./commands/jobs.js";
 import { migrateCommand } from "./commands/migrate.js";
+import { observeCommand } from "./commands/observe.js";
 import { recallCommand } from "./commands/recall.js";
 import { routeCommand } from "./commands/route.js";
 import { runCommand } from "./commands/run.js";
@@ -32,6 +34,8 @@ const COMMANDS = [
   routeCommand,
   fieldCommand,
   candidateCommand,
+  dimensionCommand,
+  observeCommand,
   runCommand,
   importCommand,
   migrateCommand,

@@ -13,18 +13,21 @@ import { handoffSlots } from "../services/handoff-slots.js";
 import { importTurns } from "../services/import-turns.js";
 import { lastTime } from "../services/last-time.js";
 import { listCandidates } from "../services/list-candidates.js";
+import { listDimensions } from "../services/list-dimensions.js";
 import { listEvents } from "../services/list-events.js";
 import { listFields } from "../services/list-fields.js";
 import { listPromotions } from "../services/list-promotions.js";
 import { listTools } from "../services/list-tools.js";
 import { listTurns } from "../services/list-turns.js";
 import { listWork, retryWork } from "../services/list-work.js";
+import { observeSubject } from "../services/observe-subject.js";
 import { prefetchCorpus } from "../services/prefetch-corpus.js";
 import { projectChild } from "../services/project-child.js";
 import { promoteByEvaluator } from "../services/promote-by-evaluator.js";
 import { promoteByHuman } from "../services/promote-by-human.js";
 import { promoteByReconcile } from "../services/promote-by-reconcile.js";
 import { proposeField } from "../services/propose-field.js";
+import { putDimension } from "../services/put-dimension.js";
 import { putField } from "../services/put-field.js";
 import { putRoute } from "../services/put-route.js";
 import { queryTraces } from "../services/query-traces.js";
@@ -47,6 +50,7 @@ import { setPreference } from "../services/set-preference.js";
 import { setSessionField } from "../services/set-session-field.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
+import { testDimension } from "../services/test-dimension.js";
 import { upsertPreference } from "../services/upsert-preference.js";
 import { useTool } from "../services/use-tool.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
@@ -92,6 +96,10 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     lastTime: bind(lastTime),
     readView: bind(readView),
     readFreshness: bind(readFreshness),
+    observeSubject: bind(observeSubject),
+    putDimension: bind(putDimension),
+    listDimensions: bind(listDimensions),
+    testDimension: bind(testDimension),
     listWork: bind(listWork),
     retryWork: bind(retryWork),
     explainPack: bind(explainPack),

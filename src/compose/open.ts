@@ -30,6 +30,7 @@ import { digestsOf } from "./digests.js";
 import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
+import { observerOf } from "./observers.js";
 import { loadProjections } from "./projections.js";
 import { filesOf } from "./stored-files.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
@@ -78,6 +79,8 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       onEmbedderFault: hooks.onEmbedderFault,
       digest: digestsOf(settings),
       consolidate: consolidatorOf(settings),
+      observer: observerOf(settings),
+      modelTokensPerDay: settings.modelTokensPerDay ?? null,
     });
     await replayLedger(services);
     return {
@@ -109,6 +112,8 @@ export interface ServiceParts {
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
   readonly digest?: Services["digest"];
   readonly consolidate?: Services["consolidate"];
+  readonly observer?: Services["observer"];
+  readonly modelTokensPerDay?: Services["modelTokensPerDay"];
 }
 
 /** The use cases' parts over an open database and its custody. */
@@ -126,6 +131,8 @@ export function createServices({
   onEmbedderFault = () => undefined,
   digest = digestsOf({}),
   consolidate = consolidatorOf({}),
+  observer = observerOf({}),
+  modelTokensPerDay = null,
 }: ServiceParts): Services {
   return {
     store,
@@ -148,6 +155,8 @@ export function createServices({
     retention,
     digest,
     consolidate,
+    observer,
+    modelTokensPerDay,
     countTokens: createTokenCounter(),
   };
 }

@@ -37,6 +37,7 @@ import type { WriteWorkingReply } from "../services/write-working.js";
 import type { ArchiveOperations } from "./archive-operations.js";
 import type { ErasureOperations } from "./erasure-operations.js";
 import type { EvidenceOperations } from "./evidence-operations.js";
+import type { ObservationOperations } from "./observation-operations.js";
 import type { StoreOperations } from "./store-operations.js";
 
 /** What one call may carry beside its body. */
@@ -53,7 +54,8 @@ export interface Operations
   extends StoreOperations,
     EvidenceOperations,
     ArchiveOperations,
-    ErasureOperations {
+    ErasureOperations,
+    ObservationOperations {
   /** Writes a new version of a route; saying the same again changes nothing. */
   putRoute(routeId: string, body: body.PutRouteBody): Promise<PutRouteReply>;
   /** The latest version where none is named. */

@@ -21,6 +21,7 @@ export const SETTING_VARIABLES = {
   modelUrl: "MUNIMENT_MODEL_URL",
   modelName: "MUNIMENT_MODEL_NAME",
   modelKey: "MUNIMENT_MODEL_KEY",
+  modelTokensPerDay: "MUNIMENT_MODEL_TOKENS_PER_DAY",
   evidenceDays: "MUNIMENT_EVIDENCE_DAYS",
   episodeDays: "MUNIMENT_EPISODE_DAYS",
   observationDays: "MUNIMENT_OBSERVATION_DAYS",

@@ -47,6 +47,8 @@ export interface SettingsInput {
   /** Name of the model. */
   readonly modelName?: string | undefined;
   readonly modelKey?: string | undefined;
+  /** Tokens that a tenant's questions to the model may take in a day (UTC). Absent: as many as they ask for. */
+  readonly modelTokensPerDay?: number | undefined;
   /** Days that turns stay evidence, for tenants that are new. */
   readonly evidenceDays?: number | undefined;
   /** Days that an episode is kept. */
@@ -105,6 +107,7 @@ const schema = z.strictObject({
   modelUrl: z.url({ protocol: /^https?$/ }).optional(),
   modelName: z.string().min(1).optional(),
   modelKey: z.string().min(1).optional(),
+  modelTokensPerDay: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   evidenceDays: days(LIMITS.evidenceDays),
   episodeDays: days(LIMITS.episodeDays),
   observationDays: days(LIMITS.observationDays),

@@ -1,5 +1,6 @@
 import type { Dimension } from "./dimension.js";
 import type { DimensionId, ObservationId, TurnId } from "./ids.js";
+import type { Spend } from "./model-usage.js";
 import type { TurnRole } from "./turn.js";
 
 /** `quoted`: the person's own sentence. `generated`: a model's words about it. */
@@ -87,4 +88,11 @@ export function supersessions(
       supersedes === null ? [] : [[supersedes, observationId] as const],
     ),
   );
+}
+
+/** Makes observations of turns: a model, or quotes where there is none. What it answers isn't believed yet. */
+export interface Observer {
+  /** Name of the model that it asks; null where it asks none. */
+  readonly model: string | null;
+  ask(source: ObserveSource, spent: Spend): Promise<unknown>;
 }

@@ -29,3 +29,8 @@ export function keepsSessionData(profile: MemoryProfile): boolean {
     profile.loop === "checkpoint"
   );
 }
+
+/** A route that reads no long-term memory leaves none either; one that keeps nothing has nothing to leave. */
+export function remembers(profile: MemoryProfile): boolean {
+  return profile.long_term === "retrieve_only" && keepsSessionData(profile);
+}

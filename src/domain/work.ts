@@ -1,11 +1,20 @@
 export const WORK_STATES = ["queued", "running", "done", "parked"] as const;
 export type WorkState = (typeof WORK_STATES)[number];
 
-/** Which part of a session is compressed: what was said after one epoch, up to another. */
-export interface CompressionDetail {
+/** A part of a session: what was said after one epoch, up to another. */
+export interface EpochSpan {
   readonly after_epoch: number;
   readonly epoch: number;
+}
+
+/** Which part of a session is compressed. */
+export interface CompressionDetail extends EpochSpan {
   readonly data_class: string | null;
   /** Routes whose episodes are wanted; all of the session's where absent. */
   readonly routes?: readonly string[];
+}
+
+/** Which part of a session is observed: of its epochs, what stands behind a sequence number. */
+export interface ObservationSpan extends EpochSpan {
+  readonly after_seq: number;
 }

@@ -18,6 +18,7 @@ type InnerAction =
   | "run_work"
   | "compress_session"
   | "consolidate_subject"
+  | "observe_session"
   | "list_unsealed"
   | "seal_segments"
   | "list_unembedded"

@@ -8,6 +8,7 @@ import { listRoutes, readRoute } from "../services/read-route.js";
 import { startRun } from "../services/start-run.js";
 import { takeTurn } from "../services/take-turn.js";
 import { ARCHIVE_OPERATIONS } from "./archive-operations.js";
+import { DIMENSION_OPERATIONS } from "./dimension-operations.js";
 import { type Door, door } from "./door.js";
 import { EPISODIC_OPERATIONS } from "./episodic-operations.js";
 import { ERASURE_OPERATIONS } from "./erasure-operations.js";
@@ -96,6 +97,7 @@ export const OPERATIONS: readonly Door[] = [
   ...EPISODIC_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
   ...VIEW_OPERATIONS,
+  ...DIMENSION_OPERATIONS,
   ...ERASURE_OPERATIONS,
   ...ARCHIVE_OPERATIONS,
 ];

@@ -1,3 +1,5 @@
+import type { Spend } from "../domain/model-usage.js";
+
 /** A question whose answer has to have the form of a JSON schema. */
 export interface ObjectRequest {
   readonly name: string;
@@ -6,6 +8,8 @@ export interface ObjectRequest {
   readonly system: string;
   /** Data: what persons, tools and models said. */
   readonly prompt: string;
+  /** Told what each answer took, malformed ones too. */
+  readonly spent?: Spend;
 }
 
 /** The answer wasn't an object of the schema. Asking again may help; guessing doesn't. */

@@ -92,6 +92,11 @@ export interface Asked {
   readonly close_session: On<SessionResource>;
   readonly compress_session: On<SessionResource>;
   readonly consolidate_subject: On<MemoryResource>;
+  readonly observe_session: On<SessionResource>;
+  readonly observe_subject: On<MemoryResource>;
+  readonly put_dimension: On<TenantResource>;
+  readonly list_dimensions: On<TenantResource>;
+  readonly test_dimension: On<TenantResource>;
   readonly put_field: On<FieldResource, FieldAsk>;
   readonly read_field: On<FieldResource>;
   readonly list_definitions: On<TenantResource>;

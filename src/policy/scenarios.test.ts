@@ -210,6 +210,9 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
       return { resource: { type: "route", routeId: route.route_id }, context: {} };
     case "list_routes":
     case "list_definitions":
+    case "put_dimension":
+    case "list_dimensions":
+    case "test_dimension":
     case "list_candidates":
     case "read_audit":
     case "query_traces":
@@ -237,11 +240,13 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "replay_erasure":
     case "export_subject":
     case "import_subject":
+    case "observe_subject":
       return { resource: { type: "memory", subject, keyId }, context: {} };
     case "import_turns":
       return { resource: { type: "subject", subject, keyId, route }, context: {} };
     case "close_session":
-    case "compress_session": {
+    case "compress_session":
+    case "observe_session": {
       const { session } = run.pin;
       return { resource: { type: "session", subject, keyId, session }, context: {} };
     }

@@ -9,6 +9,7 @@ import {
   insertCompression,
   markCompressed,
 } from "../storage/queries/session-close.js";
+import { insertObservationWork, markObserved } from "../storage/queries/session-observe.js";
 import { sendWork } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
@@ -24,11 +25,14 @@ export interface CloseSessionReply {
   readonly state: "closed";
   /** The job that makes the session's episodes; null where none was asked for. */
   readonly work_id: string | null;
+  /** The job that notes what the session says about its person; null where none was asked for. */
+  readonly observe_work_id: string | null;
   readonly decision: DecisionReply;
 }
 
 /**
- * Ends a session: nothing is said in it any more, and what was said goes to compression, unless the application wants none.
+ * Ends a session: nothing is said in it any more, and what was said goes to compression and to observation, unless the application
+ * wants none.
  * The raw turns keep their own clocks. One network round trip.
  */
 export function closeSession(
@@ -49,7 +53,14 @@ export function closeSession(
     const { keyId } = subject;
     const permit = op.permit({ type: "session", subject: subject.subject, keyId, session }, {});
     const work = input.compress ? trustedId<"WorkId">(uuidv7()) : null;
-    const reply = { state: "closed" as const, work_id: work, decision: op.decision() };
+    const observation = input.observe ? trustedId<"WorkId">(uuidv7()) : null;
+    const reply = {
+      state: "closed" as const,
+      work_id: work,
+      observe_work_id: observation,
+      decision: op.decision(),
+    };
+    const jobs = [work, observation].flatMap((id) => id ?? []);
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
@@ -58,10 +69,11 @@ export function closeSession(
           expiresAt: hoursAfter(op.now, services.retention.traceDays * 24),
         }),
         ...(work === null ? [] : compression(permit, work, input.data_class ?? null)),
+        ...(observation === null ? [] : observationOf(permit, observation)),
         op.audit(permit, {
           writes: [
             { kind: "session", ids: [session] },
-            ...(work === null ? [] : [{ kind: "work", ids: [work] }]),
+            ...(jobs.length === 0 ? [] : [{ kind: "work", ids: jobs }]),
           ],
         }),
       ]),
@@ -74,6 +86,14 @@ function compression(permit: Parameters<typeof close>[0], work: WorkId, dataClas
   return [
     insertCompression(permit, work, dataClass),
     markCompressed(permit),
+    sendWork(permit, work, uuidv7()),
+  ];
+}
+
+function observationOf(permit: Parameters<typeof close>[0], work: WorkId) {
+  return [
+    insertObservationWork(permit, work),
+    markObserved(permit),
     sendWork(permit, work, uuidv7()),
   ];
 }

@@ -3,7 +3,8 @@ import { parseDigest } from "../domain/digest-rules.js";
 import { notFound } from "../domain/errors.js";
 import type { SessionId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
-import { keepsSessionData } from "../domain/profile.js";
+import { remembers } from "../domain/profile.js";
+import type { CompressionDetail } from "../domain/work.js";
 import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import {
   listSessionRuns,
@@ -21,7 +22,10 @@ import { writeEpisode } from "./episode-writing.js";
 import { govern } from "./govern.js";
 import type { Services } from "./services.js";
 
-export type Compression = ClaimedWork & { readonly sessionId: SessionId };
+export type Compression = ClaimedWork & {
+  readonly sessionId: SessionId;
+  readonly detail: CompressionDetail;
+};
 
 /**
  * Makes one episode of each route that a closed session talked under. A digest that isn't right is an error: nothing is
@@ -53,7 +57,7 @@ export async function compressSession(
         listSessionTurns(permit, work.detail, LIMITS.digestTurnsMax),
         listSessionWorking(permit, LIMITS.workingRowsMax),
       ]);
-      const kept = runs.filter((run) => isRemembered(run.profile) && isWanted(work, run.routeId));
+      const kept = runs.filter((run) => remembers(run.profile) && isWanted(work, run.routeId));
       await tx.commit([
         op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ turnId }) => turnId) }] }),
       ]);
@@ -87,11 +91,6 @@ export async function compressSession(
       ]),
     );
   });
-}
-
-/** A route that reads no long-term memory leaves none either; one that keeps nothing has nothing to leave. */
-function isRemembered(profile: Parameters<typeof keepsSessionData>[0]): boolean {
-  return profile.long_term === "retrieve_only" && keepsSessionData(profile);
 }
 
 /** A compression that is done again is about the routes whose episodes went. */

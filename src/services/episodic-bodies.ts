@@ -5,6 +5,8 @@ import type { PageQuery, RecallTurnsBody } from "./bodies.js";
 export interface CloseSessionBody {
   /** False for a session that leaves no episode. */
   readonly compress?: boolean;
+  /** False for a session that teaches nothing about its person. */
+  readonly observe?: boolean;
   /** How the application classes what was talked about. */
   readonly data_class?: string;
 }

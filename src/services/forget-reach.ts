@@ -13,6 +13,7 @@ import {
   deleteWritten,
   insertRecompression,
   type RemovedEpisode,
+  type RemovedObservation,
 } from "../storage/queries/reach-delete.js";
 import {
   deleteCandidates,
@@ -29,6 +30,7 @@ import {
   deleteSession,
   deleteWork,
 } from "../storage/queries/reach-delete-whole.js";
+import { insertReobservation } from "../storage/queries/session-observe.js";
 import { deleteOfSubject } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones } from "../storage/queries/tombstone-insert.js";
 import { deleteViews, type RemovedView } from "../storage/queries/view-delete.js";
@@ -51,7 +53,7 @@ export interface Forgetting {
 export interface Forgotten {
   /** Rows that went, by table. */
   readonly removed: Readonly<Record<string, number>>;
-  /** Episodes that are to be made again from what is left. */
+  /** Episodes and observations that are to be made again from what is left. */
   readonly again: readonly Statement[];
 }
 
@@ -110,7 +112,11 @@ export async function forgetReach(
   };
   return {
     removed,
-    again: [...compressAgain(permit, episodes), ...consolidateAgain(permit, views)],
+    again: [
+      ...compressAgain(permit, episodes),
+      ...observeAgain(permit, observations),
+      ...consolidateAgain(permit, views),
+    ],
   };
 }
 
@@ -139,5 +145,17 @@ function compressAgain(permit: Permit, episodes: readonly RemovedEpisode[]): rea
   return [...jobs.values()].flatMap((job) => {
     const workId = uuidv7();
     return [insertRecompression(permit, { ...job, workId }), sendWork(permit, workId, uuidv7())];
+  });
+}
+
+/** One job for each session of which something is left to observe. */
+function observeAgain(
+  permit: Permit,
+  observations: readonly RemovedObservation[],
+): readonly Statement[] {
+  const sessions = observations.flatMap(({ sessionId, hasMore }) => (hasMore ? [sessionId] : []));
+  return [...new Set(sessions)].flatMap((session) => {
+    const workId = uuidv7();
+    return [insertReobservation(permit, { session, workId }), sendWork(permit, workId, uuidv7())];
   });
 }

@@ -1,12 +1,14 @@
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
+import type { CompressionDetail, ObservationSpan } from "../domain/work.js";
 import { type ClaimedWork, claimWork } from "../storage/queries/work-claim.js";
-import { setWorkAside } from "../storage/queries/work-end.js";
+import { setWorkAside, setWorkWaiting } from "../storage/queries/work-end.js";
 import type { Caller } from "./caller.js";
 import { compressSession } from "./compress-session.js";
 import { consolidateSubject } from "./consolidate-subject.js";
 import { govern } from "./govern.js";
 import { inWorkspace, jobCaller } from "./job-caller.js";
+import { observeSession } from "./observe-session.js";
 import type { Services } from "./services.js";
 
 /** What a message of the queue says: which row to work on. Nothing else travels outside the wall. */
@@ -41,8 +43,14 @@ export async function runWork(services: Services, ref: WorkRef): Promise<WorkOut
 
 async function perform(services: Services, caller: Caller, work: ClaimedWork): Promise<void> {
   const { kind, sessionId } = work;
-  if (kind === "compress_session" && sessionId !== null)
-    return await compressSession(services, caller, { ...work, sessionId });
+  if (kind === "compress_session" && sessionId !== null) {
+    const detail = work.detail as CompressionDetail;
+    return await compressSession(services, caller, { ...work, sessionId, detail });
+  }
+  if (kind === "observe_session" && sessionId !== null) {
+    const detail = work.detail as ObservationSpan;
+    return await observeSession(services, caller, { ...work, sessionId, detail });
+  }
   if (kind === "consolidate") return await consolidateSubject(services, caller, work);
   throw new MunimentError("denied", "this version doesn't know that kind of work");
 }
@@ -72,7 +80,9 @@ async function setAside(
     const permit = op.permit({ type: "tenant" }, {});
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        setWorkAside(permit, work, state, problem),
+        problem === "budget"
+          ? setWorkWaiting(permit, work, problem)
+          : setWorkAside(permit, work, state, problem),
         op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
       ]),
     );
@@ -84,6 +94,9 @@ function verdictOf(work: ClaimedWork, error: unknown) {
   const kind = error instanceof MunimentError ? error.kind : "internal";
   const field = error instanceof MunimentError && error.field ? `:${error.field}` : "";
   const problem = `${kind}${field}`;
+  // The day has no tokens left for its tenant: it waits, and the try doesn't count.
+  if (kind === "rate_limited")
+    return { state: "queued", problem: "budget", outcome: "retry" } as const;
   // Erased, or another worker's by now: then the row isn't ours to change, and stays as it is.
   if (kind === "not_found" || kind === "version_conflict")
     return { state: "done", problem, outcome: "gone" } as const;

@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.js";
 import type { DigestSource } from "../domain/digest.js";
 import type { Embedder } from "../domain/embedder.js";
 import type { Keyring } from "../domain/keyring.js";
+import type { Observer } from "../domain/observation.js";
 import type { Pin } from "../domain/pin.js";
 import type { Projection } from "../domain/projection.js";
 import type { Retention } from "../domain/retention.js";
@@ -58,6 +59,9 @@ export interface Services {
   readonly digest: (source: DigestSource) => Promise<unknown>;
   /** What observations of one route make of a person's model: an answer not yet believed, or quotes where there is no model. */
   readonly consolidate: (source: ConsolidateSource) => Promise<unknown>;
+  readonly observer: Observer;
+  /** Tokens that a tenant's questions to a model may take in a day; null where the operator sets no bound. */
+  readonly modelTokensPerDay: number | null;
   /** Tokens of a text as the model counts them. */
   readonly countTokens: (text: string) => number;
 }

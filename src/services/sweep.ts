@@ -3,6 +3,7 @@ import { LIMITS } from "../domain/limits.js";
 import { listUnconsolidated } from "../storage/queries/consolidation-insert.js";
 import { listLostWork, touchLostWork } from "../storage/queries/episodic-expire.js";
 import type { Swept } from "../storage/queries/expired-delete.js";
+import { queueLeftOver } from "../storage/queries/session-observe.js";
 import { sendWork } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { eachTenant } from "./each-tenant.js";
@@ -18,6 +19,8 @@ const LOST_MAX = 100;
 export interface SweepReport extends Readonly<Record<SweptKind, number>> {
   readonly tenant: string;
   readonly requeued: number;
+  /** Sessions that ended without being closed, and were given to observation. */
+  readonly observed: number;
 }
 
 /**
@@ -42,13 +45,19 @@ async function sweepTenant(
         ...oldBy(op.now, LIMITS.workLostHours),
         limit: LOST_MAX,
       });
-      const [jobs, ...removed] = await tx.send([lost, ...clocks.map(([, statement]) => statement)]);
+      const fresh = Array.from({ length: LIMITS.observeLeftOverMax }, () => uuidv7());
+      const [jobs, ended, ...removed] = await tx.send([
+        lost,
+        queueLeftOver(permit, oldBy(op.now, 0), fresh),
+        ...clocks.map(([, statement]) => statement),
+      ]);
       const counts = removed.map((rows) => (rows[0] as Swept | undefined)?.removed ?? 0);
       const report = Object.fromEntries(
         clocks.map(([kind], index) => [kind, counts[index] ?? 0]),
       ) as Record<SweptKind, number>;
       const [leftOver] = await tx.send([listUnconsolidated(permit)]);
       const ids = jobs.map(({ workId }) => workId);
+      const unobserved = ended.map(({ workId }) => workId);
       const writes = Object.entries(report).map(([kind, count]) => ({
         kind: `expired_${kind}`,
         ids: [],
@@ -56,11 +65,11 @@ async function sweepTenant(
       }));
       await tx.commit([
         touchLostWork(permit, ids),
-        ...ids.map((id) => sendWork(permit, id, uuidv7())),
+        ...[...ids, ...unobserved].map((id) => sendWork(permit, id, uuidv7())),
         ...leftOver.flatMap((of) => queueConsolidation(permit, of)),
-        op.audit(permit, { writes: [...writes, { kind: "work", ids }] }),
+        op.audit(permit, { writes: [...writes, { kind: "work", ids: [...ids, ...unobserved] }] }),
       ]);
-      return { tenant, ...report, requeued: ids.length };
+      return { tenant, ...report, requeued: ids.length, observed: unobserved.length };
     });
   });
 }

@@ -41,6 +41,21 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
     "view_changed",
     () => new MunimentError("unavailable", "the view has been published anew meanwhile, try again"),
   ],
+  [
+    "budget_spent",
+    () =>
+      new MunimentError("rate_limited", "the tenant's models have no tokens left for today", {
+        field: "budget",
+      }),
+  ],
+  [
+    "dimensions_full",
+    () =>
+      new MunimentError(
+        "too_large",
+        `a tenant has at most ${LIMITS.dimensionsMax} dimensions of its own`,
+      ),
+  ],
   ["work_not_parked", notFound],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],

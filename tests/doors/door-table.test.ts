@@ -40,6 +40,7 @@ const INNER = [
   "sweep",
   "run_work",
   "compress_session",
+  "observe_session",
   "list_unsealed",
   "consolidate_subject",
   "seal_segments",

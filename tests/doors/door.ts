@@ -3,7 +3,7 @@ import { must } from "../../src/domain/errors.js";
 import type { Door as HttpDoor } from "../../src/http/door.js";
 import { OPERATIONS } from "../../src/http/operations.js";
 import type { DevClaims } from "../../src/policy/dev-issuer.js";
-import { fieldBody, routeBody } from "../support/muniment.js";
+import { dimensionBody, fieldBody, routeBody } from "../support/muniment.js";
 import { SENTINEL, type Target } from "./bank.js";
 import {
   APP,
@@ -24,6 +24,7 @@ export interface DoorIds extends Target {
   readonly session: string;
   readonly route?: string;
   readonly field?: string;
+  readonly dimension?: string;
 }
 
 type Outcome = ErrorKind | "none";
@@ -82,6 +83,7 @@ const PARTS: Readonly<Record<string, (at: DoorIds) => string>> = {
   view: () => "user_model",
   route_id: ({ route }) => route ?? "chat",
   field_id: ({ field }) => field ?? "mood",
+  dimension_id: ({ dimension }) => dimension ?? "sleep",
   candidate: ({ candidate }) => candidate,
   promotion: ({ promotion }) => promotion,
   erasure: ({ erasure }) => erasure,
@@ -227,6 +229,29 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     ],
     isRepeatable: true,
     peer: "run_ended",
+  },
+  observe_subject: {
+    owner: OPERATOR,
+    body: () => ({}),
+    foreign: { session: "denied", workspace: "none" },
+  },
+  put_dimension: {
+    owner: OPERATOR,
+    body: () => dimensionBody(),
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+    otherKinds: ({ run: id }) => [{ ids: { dimension: id }, refusal: "invalid_input" }],
+    isRepeatable: true,
+  },
+  test_dimension: {
+    owner: OPERATOR,
+    body: () => dimensionBody(),
+    foreign: { ...WHOLE_TENANT, bound: "denied" },
+    otherKinds: ({ run: id }) => [{ ids: { dimension: id }, refusal: "invalid_input" }],
+  },
+  list_dimensions: {
+    owner: APP,
+    foreign: { ...WHOLE_TENANT, bound: "none" },
+    reader: true,
   },
   put_field: {
     owner: OPERATOR,

@@ -10,6 +10,7 @@ const INNER = [
   "record_refusal",
   "sweep",
   "compress_session",
+  "observe_session",
   "run_work",
   "list_unsealed",
   "consolidate_subject",

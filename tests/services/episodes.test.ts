@@ -42,7 +42,7 @@ describeEachDatabase("episodes", (database) => {
       artifact: "case://disputes/771",
       questions: ["Which of the two is refunded?"],
     });
-    await m.app().closeSession(person, session, { data_class: "complaint" });
+    await m.app().closeSession(person, session, { data_class: "complaint", observe: false });
     expect(await m.jobs.run()).toMatchObject({ done: 1, parked: 0 });
     return run;
   }
@@ -79,7 +79,7 @@ describeEachDatabase("episodes", (database) => {
     const person = someone();
     const run = await start(person, "old");
     await say(run, "user", "Why was the late fee of 35 dollars applied twice?");
-    await m.app().closeSession(person, "old", {});
+    await m.app().closeSession(person, "old", { observe: false });
     const longer = {
       ...m.services,
       retention: { ...m.services.retention, episodeDays: LIMITS.evidenceDays + 1 },
@@ -143,7 +143,7 @@ describeEachDatabase("episodes", (database) => {
     await say(run, "user", LATE_FEE);
     await m.app().completeStage(run, "decide", { output: { refund: 9_999 } });
     await m.app().failRun(run, { code: "evaluator_rejected" });
-    await m.app().closeSession(person, "bad", {});
+    await m.app().closeSession(person, "bad", { observe: false });
     await m.jobs.run();
     const [row] = await m.db.query(
       "select outcome, unpromoted from muniment.episode where run_id = $1",
@@ -211,7 +211,7 @@ describeEachDatabase("episodes", (database) => {
     const person = someone();
     const run = await start(person, "s");
     await say(run, "user", "Which fee is it?");
-    const { work_id } = await m.app().closeSession(person, "s", {});
+    const { work_id } = await m.app().closeSession(person, "s", { observe: false });
     const guess = { text: "the fee is 12 dollars", turn_ids: [], working: [] };
     const wrong = { open_questions: [guess], decisions: [], artifacts: [], evaluator_failures: [] };
     const jobs = createJobs({ ...m.services, digest: async () => wrong });

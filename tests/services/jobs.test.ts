@@ -29,7 +29,7 @@ describeEachDatabase("jobs", (database) => {
     const app = m.app(tenant);
     const { run_id } = await app.startRun("jane", session, { route_id: "chat", goal: "Talk" });
     await app.appendTurns(run_id, { turns: [{ role: "user", text: "Which fee is it?" }] });
-    const { work_id } = await app.closeSession("jane", session, {});
+    const { work_id } = await app.closeSession("jane", session, { observe: false });
     return work_id ?? "";
   }
 
@@ -67,7 +67,9 @@ describeEachDatabase("jobs", (database) => {
     const { run_id } = await m.app().startRun("jane", "open", { route_id: "chat", goal: "Talk" });
     await m.app().appendTurns(run_id, { turns: [{ role: "user", text: "hello" }] });
     await m.app().recallTurns(run_id, { query: "hello" });
-    expect((await m.app().closeSession("jane", "open", { compress: false })).work_id).toBeNull();
+    expect(
+      (await m.app().closeSession("jane", "open", { compress: false, observe: false })).work_id,
+    ).toBeNull();
     expect(await waiting()).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { MunimentError } from "../../src/domain/errors.js";
 import type { Claims } from "../../src/domain/principal.js";
 import type { PutRouteBody } from "../../src/services/bodies.js";
 import type { PutFieldBody } from "../../src/services/field-bodies.js";
+import type { PutDimensionBody } from "../../src/services/observation-bodies.js";
 import type { Retrieval } from "../../src/services/retrieval.js";
 import type { Services } from "../../src/services/services.js";
 import type { SystemOfRecord } from "../../src/services/system-of-record.js";
@@ -187,4 +188,21 @@ export async function refusalOf(call: Promise<unknown>): Promise<string> {
     throw error;
   }
   throw new Error("it wasn't refused");
+}
+
+/** A dimension of a tenant's own, with examples that its cues tell apart; parts of it may be given anew. */
+export function dimensionBody(given: Partial<PutDimensionBody> = {}): PutDimensionBody {
+  return {
+    entity: "person",
+    type: "string",
+    description: "how the person sleeps",
+    tags: ["memory_extraction"],
+    cues: ["sleep", "slept", "wake up"],
+    examples: {
+      preference: "I sleep best in a cold room.",
+      correction: "I no longer sleep in the cold room, it made me cough.",
+      nothing: "Ok, thank you for the call.",
+    },
+    ...given,
+  };
 }

@@ -1,6 +1,7 @@
 import { MunimentError } from "../../domain/errors.js";
 import { LIMITS } from "../../domain/limits.js";
-import { type LanguageModel, MalformedAnswer } from "../language-model.js";
+import type { TokenUsage } from "../../domain/model-usage.js";
+import { type LanguageModel, MalformedAnswer, type ObjectRequest } from "../language-model.js";
 
 export interface OpenAiModelOptions {
   /** Base address of an OpenAI-compatible service, such as `https://…/v1`. */
@@ -12,7 +13,8 @@ export interface OpenAiModelOptions {
 /** A model behind an OpenAI-compatible service, asked for structured output. Bounded in time and in retries. */
 export function openAiModel({ url, model, key }: OpenAiModelOptions): LanguageModel {
   return {
-    async object({ name, schema, system, prompt }) {
+    async object(request) {
+      const { name, schema, system, prompt, spent = () => undefined } = request;
       const { ai, provider } = await loadSdk();
       const create = provider.createOpenAICompatible({
         name: "muniment",
@@ -32,12 +34,26 @@ export function openAiModel({ url, model, key }: OpenAiModelOptions): LanguageMo
           maxRetries: LIMITS.modelRetriesMax,
           abortSignal: AbortSignal.timeout(LIMITS.modelMsMax),
         });
+        spent(usageOf(answer.usage, request));
         return answer.object;
       } catch (error) {
-        if (ai.NoObjectGeneratedError.isInstance(error)) throw new MalformedAnswer(error);
-        throw error;
+        if (!ai.NoObjectGeneratedError.isInstance(error)) throw error;
+        spent(usageOf(error.usage, request));
+        throw new MalformedAnswer(error);
       }
     },
+  };
+}
+
+type Counted =
+  | { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
+  | undefined;
+
+/** What a service doesn't count is taken for a third of its characters: more than text has, as a rule. */
+function usageOf(counted: Counted, { system, prompt }: ObjectRequest): TokenUsage {
+  return {
+    tokensIn: counted?.inputTokens ?? Math.ceil((system.length + prompt.length) / 3),
+    tokensOut: counted?.outputTokens ?? 0,
   };
 }
 

@@ -9,6 +9,8 @@ const dataClass = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 export const closeSessionInput = z.strictObject({
   /** False for a session that leaves no episode. */
   compress: z.boolean().default(true),
+  /** False for a session that teaches nothing about its person. */
+  observe: z.boolean().default(true),
   /** How the application classes what was talked about. */
   data_class: dataClass.optional(),
 });

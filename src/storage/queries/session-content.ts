@@ -1,7 +1,7 @@
 import type { RouteId, RunId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import type { MemoryProfile } from "../../domain/profile.js";
-import type { CompressionDetail } from "../../domain/work.js";
+import type { EpochSpan } from "../../domain/work.js";
 import { sessionScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 import type { TurnRow } from "./turn-list-by-session.js";
@@ -38,7 +38,7 @@ export function listSessionRuns(permit: Permit, limit: number): Statement<Sessio
 /** What was said in the part of the session, as far as it still may be read as conversation or as evidence, newest first. */
 export function listSessionTurns(
   permit: Permit,
-  { after_epoch, epoch }: CompressionDetail,
+  { after_epoch, epoch }: EpochSpan,
   limit: number,
 ): Statement<TurnRow> {
   const { tenant, subject, keyId, workspace, session, now } = sessionScope(permit);

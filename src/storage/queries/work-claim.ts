@@ -1,6 +1,5 @@
 import type { KeyId, SessionId, SubjectId, WorkId, WorkspaceId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
-import type { CompressionDetail } from "../../domain/work.js";
 import { tenantScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 
@@ -12,7 +11,8 @@ export interface ClaimedWork {
   readonly keyId: KeyId;
   readonly workspaceId: WorkspaceId;
   readonly sessionId: SessionId | null;
-  readonly detail: CompressionDetail;
+  /** What else it is about, by its kind. */
+  readonly detail: unknown;
   /** Which try this is. Fences a worker whose lease ran out: only the last one's result counts. */
   readonly attempts: number;
 }

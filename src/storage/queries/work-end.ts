@@ -19,6 +19,18 @@ export function finishWork(permit: Permit, work: ClaimedWork): Statement {
     select muniment.require(exists (select 1 from finished), 'work_lost')`;
 }
 
+/** Puts a job back that had to wait for something of its tenant's: the try isn't counted. */
+export function setWorkWaiting(
+  permit: Permit<"run_work">,
+  work: ClaimedWork,
+  problem: string,
+): Statement {
+  const { tenant, now } = tenantScope(permit);
+  return sql`
+    update muniment.work set state = 'queued', attempts = attempts - 1, problem = ${problem}, lease_until = null, changed_at = ${now}
+    where tenant_id = ${tenant} and work_id = ${work.workId} and state = 'running' and attempts = ${work.attempts}`;
+}
+
 /** Puts the job back, or aside where nobody should try again before somebody has looked at it. */
 export function setWorkAside(
   permit: Permit<"run_work">,

@@ -1,0 +1,124 @@
+import type { Dimension } from "./dimension.js";
+import { LIMITS } from "./limits.js";
+import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
+import { isAcknowledgement, refusedInObservation } from "./observation-rules.js";
+import { isPlatformDimension } from "./platform-dimensions.js";
+import { foldQuote } from "./quote.js";
+import { plainWords } from "./said.js";
+
+const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
+const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
+/** English speaks of its speaker with these; the cues of a tenant's own dimensions know their language best. */
+const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours)\b/i;
+/** Lines that machines write, or that quote somebody: code, markup, tables, quotations, other roles. */
+const MACHINE_LINE =
+  /^\s*(?:[{}[\]<>|#`$]|\/\/|--|(?:system|assistant|tool|user|developer|agent|bot|ai)\s*:|["'][\w-]+["']\s*:)/i;
+const FENCED = /```[\s\S]*?(?:```|$)/g;
+/** How instructions to a model begin. */
+const PROMPT =
+  /^\s*(?:you are (?:an?|the|now)\b|#+\s*(?:system|instructions?)\b|<\|?(?:system|im_start))/i;
+/** Words with which a person takes back what they said before. */
+const CORRECTION =
+  /\b(?:no longer|not any ?more|any ?more|from now on|instead|actually|changed|rather than|these days|now)\b/i;
+const WORDS_MIN = 3;
+
+interface ExtractedObservation {
+  readonly dimension: string;
+  readonly text: string;
+  readonly turn_ids: readonly string[];
+  readonly quotes: readonly string[];
+  readonly supersedes?: string;
+}
+
+/**
+ * The observer that needs no model: the person's own sentences in which a dimension's phrases stand, as they were said.
+ * Weaker than a model's, and never wrong about what was said. Somebody else's words about the person are none of theirs, so
+ * it leaves them alone.
+ */
+export function extractObservations({ dimensions, turns, known }: ObserveSource): {
+  readonly observations: readonly ExtractedObservation[];
+} {
+  const cued = [...dimensions]
+    .filter(({ cues }) => cues.length > 0)
+    // A tenant's own come first: they are about something narrower.
+    .sort((a, b) => Number(isPlatform(a)) - Number(isPlatform(b)))
+    .map((dimension) => ({ dimension, cue: anyOf(dimension.cues) }));
+  const found = turns
+    .filter(({ role, speaker }) => role === "user" && speaker === "subject")
+    .flatMap((turn) =>
+      sentencesOf(turn).flatMap((sentence) => {
+        const plain = foldQuote(sentence);
+        const match = cued.find(
+          ({ dimension, cue }) =>
+            cue.test(plain) && (!isPlatform(dimension) || FIRST_PERSON.test(plain)),
+        );
+        if (match === undefined) return [];
+        const { dimension_id: dimension } = match.dimension;
+        const corrected = correctedBy(plain, dimension, turn, known);
+        return [
+          {
+            dimension,
+            text: sentence,
+            turn_ids: [turn.id],
+            quotes: [sentence],
+            ...(corrected === null ? {} : { supersedes: corrected.id }),
+          },
+        ];
+      }),
+    );
+  return { observations: found.slice(-LIMITS.observationsPerAnswerMax) };
+}
+
+function isPlatform({ dimension_id: id }: Dimension): boolean {
+  return isPlatformDimension(id);
+}
+
+function anyOf(cues: readonly string[]): RegExp {
+  const phrases = cues.map((cue) =>
+    foldQuote(cue)
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+      .replaceAll(" ", "\\s"),
+  );
+  // Not \b: a cue may begin or end with a letter that JavaScript doesn't take for one.
+  return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${phrases.join("|")})(?![\\p{L}\\p{N}])`, "iu");
+}
+
+function sentencesOf({ text }: ObservedTurn): readonly string[] {
+  if (PROMPT.test(text)) return [];
+  return text
+    .replace(FENCED, "\n")
+    .split(/[\n\r\u2028\u2029]+|\s{3,}/)
+    .filter((line) => !MACHINE_LINE.test(line))
+    .flatMap((line) => [...SENTENCES.segment(line)].map(({ segment }) => segment.trim()))
+    .filter(isStatement);
+}
+
+function isStatement(sentence: string): boolean {
+  return (
+    sentence.length <= LIMITS.observationCharsMax &&
+    plainWords(sentence).size >= WORDS_MIN &&
+    !QUESTION_END.test(sentence) &&
+    !isAcknowledgement(sentence) &&
+    refusedInObservation(sentence) === null
+  );
+}
+
+/** The newest earlier observation of the dimension that a correction takes back: one that speaks of the same. */
+function correctedBy(
+  sentence: string,
+  dimension: string,
+  { observedAt }: ObservedTurn,
+  known: readonly KnownObservation[],
+): KnownObservation | null {
+  if (!CORRECTION.test(sentence)) return null;
+  const words = longWords(sentence);
+  const earlier = known.filter(
+    (one) =>
+      one.dimension === dimension && one.supersededBy === null && one.observedAt < observedAt,
+  );
+  return earlier.find(({ text }) => longWords(text).some((word) => words.includes(word))) ?? null;
+}
+
+function longWords(text: string): readonly string[] {
+  return [...plainWords(text)].filter((word) => word.length > 3).map((word) => word.slice(0, 6));
+}

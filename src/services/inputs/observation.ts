@@ -1,0 +1,6 @@
+import { z } from "zod";
+
+export const observeSubjectInput = z.strictObject({
+  /** True for what an import brought, too: nothing else observes that. */
+  imported: z.boolean().default(false),
+});

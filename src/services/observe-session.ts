@@ -1,0 +1,158 @@
+import { uuidv7 } from "uuidv7";
+import { notFound } from "../domain/errors.js";
+import { invalid } from "../domain/fields.js";
+import { type SessionId, trustedId, type WorkId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
+import type { Observed } from "../domain/observation.js";
+import { parseObservations } from "../domain/observation-rules.js";
+import type { Permit } from "../domain/permit.js";
+import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
+import { remembers } from "../domain/profile.js";
+import type { ObservationSpan } from "../domain/work.js";
+import { listDimensions } from "../storage/queries/dimension-find.js";
+import { listObservationsOfSubject } from "../storage/queries/observation-list.js";
+import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
+import { findMapping } from "../storage/queries/reach-find.js";
+import { listSessionRuns } from "../storage/queries/session-content.js";
+import { insertRestOfSpan } from "../storage/queries/session-observe.js";
+import { readSubject } from "../storage/queries/subject-read.js";
+import { touchSubject } from "../storage/queries/subject-touch.js";
+import { listTurnsToObserve } from "../storage/queries/turn-list-to-observe.js";
+import type { ClaimedWork } from "../storage/queries/work-claim.js";
+import { finishWork } from "../storage/queries/work-end.js";
+import { sendWork } from "../storage/queries/work-insert.js";
+import { subjectScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
+import type { Caller } from "./caller.js";
+import { govern } from "./govern.js";
+import { askObserver } from "./model-budget.js";
+import { openObservations } from "./observation-reading.js";
+import { writeObservation } from "./observation-writing.js";
+import { byRoute, type RouteTurns, standingOf, subjectName, windowOf } from "./observed-turns.js";
+import type { Operation } from "./operation.js";
+import { modelIn, queueConsolidation } from "./queue-consolidation.js";
+import type { Services } from "./services.js";
+
+export type Observation = ClaimedWork & {
+  readonly sessionId: SessionId;
+  readonly detail: ObservationSpan;
+};
+
+interface Answered {
+  readonly route: RouteTurns;
+  readonly observed: readonly Observed[];
+  readonly dropped: number;
+}
+
+/**
+ * Notes what a closed session says about its person, a route at a time. What the observer answers counts as far as it is
+ * found in the turns; an answer of which nothing is found is an error.
+ */
+export async function observeSession(
+  services: Services,
+  caller: Caller,
+  work: Observation,
+): Promise<void> {
+  const { subjectId: subject, keyId, sessionId: session } = work;
+  const key = await services.keyring.subjectKey(caller.principal.tenant, subject, keyId);
+  if (key === null) throw notFound();
+  const resource = { type: "session", subject, keyId, session } as const;
+  const found = await govern(services, caller, "observe_session", (op) => {
+    const permit = op.permit(resource, {});
+    return services.store.transact(permit, (tx) => read(op, permit, tx, key, work));
+  });
+  // The observer is asked between two transactions: none is held open while somebody else thinks.
+  const answers: Answered[] = [];
+  for (const route of found.routes) answers.push(await answerOf(services, caller, route));
+  await govern(services, caller, "observe_session", async (op) => {
+    const permit = op.permit(resource, {});
+    const rest = found.rest === null ? null : trustedId<"WorkId">(uuidv7());
+    const written = answers.flatMap(({ route, observed }) =>
+      observed.map((one) =>
+        writeObservation(services, permit, key, {
+          observed: one,
+          run: route.run,
+          routeId: route.routeId,
+          ...standingOf(route, one, op.now),
+          model: services.observer.model,
+        }),
+      ),
+    );
+    const dropped = answers.reduce((sum, answer) => sum + answer.dropped, 0);
+    await services.store.transact(permit, async (tx) => {
+      const [, , ...made] = await tx.send([
+        touchSubject(subjectScope(permit)),
+        requireUnpurged(permit, found.purgeRevision),
+        ...written.map(({ statement }) => statement),
+      ]);
+      const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
+      await tx.commit([
+        ...restOf(permit, work, rest, found.rest),
+        ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
+        finishWork(permit, work),
+        op.audit(permit, {
+          writes: [
+            { kind: "observation", ids },
+            ...(dropped > 0 ? [{ kind: "dropped", ids: [], count: dropped }] : []),
+          ],
+        }),
+      ]);
+    });
+  });
+}
+
+async function read(
+  op: Operation<"observe_session">,
+  permit: Permit<"observe_session">,
+  tx: Transaction,
+  key: SubjectKey,
+  { detail, subjectId }: Observation,
+) {
+  const { services } = op;
+  const [[standing], runs, rows, observations, defined, [name]] = await tx.send([
+    readSubject(permit),
+    listSessionRuns(permit, LIMITS.pageRowsMax),
+    listTurnsToObserve(permit, detail, LIMITS.observeTurnsMax),
+    listObservationsOfSubject(permit, { limit: LIMITS.observationsSearchedMax }),
+    listDimensions(permit, null, LIMITS.dimensionsMax),
+    findMapping(permit, "subject", { lookup: new Uint8Array(), internalId: subjectId }),
+  ]);
+  const { turns, rest } = windowOf(services, key, rows);
+  await tx.commit([
+    op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ row }) => row.turnId) }] }),
+  ]);
+  if (standing === undefined) throw notFound();
+  const routes = byRoute({
+    runs: runs.filter(({ profile }) => remembers(profile)),
+    turns,
+    dimensions: [...PLATFORM_DIMENSIONS, ...defined.map(({ definition }) => definition)],
+    observations: openObservations(observations, key, services.onAlarm),
+    subject: subjectName(services, key, subjectId, name),
+  });
+  return { routes, rest, purgeRevision: standing.purgeRevision };
+}
+
+async function answerOf(services: Services, caller: Caller, route: RouteTurns): Promise<Answered> {
+  const { source } = route;
+  const given = await askObserver(services, caller, source);
+  const { observed, dropped } = parseObservations(given, source);
+  const [first] = dropped;
+  if (first !== undefined && observed.length === 0)
+    throw invalid(first.field ?? "observations", "isn't found in the turns");
+  return { route, observed, dropped: dropped.length };
+}
+
+function restOf(
+  permit: Permit,
+  { detail }: Observation,
+  workId: WorkId | null,
+  rest: number | null,
+): readonly Statement[] {
+  if (workId === null || rest === null) return [];
+  return [
+    insertRestOfSpan(permit, workId, { ...detail, after_seq: rest }),
+    sendWork(permit, workId, uuidv7()),
+  ];
+}

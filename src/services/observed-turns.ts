@@ -1,0 +1,106 @@
+import type { Dimension } from "../domain/dimension.js";
+import type { RouteId, RunId, SpeakerId, SubjectId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
+import type { KnownObservation, Observed, ObserveSource } from "../domain/observation.js";
+import { isAcknowledgement } from "../domain/observation-rules.js";
+import { withoutRecalled } from "../domain/recalled-marks.js";
+import type { MappingRow } from "../storage/queries/reach-find.js";
+import type { SessionRun } from "../storage/queries/session-content.js";
+import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
+import { orAlarm } from "./integrity.js";
+import type { OpenObservation } from "./observation-reading.js";
+import { knownObservations } from "./observation-reading.js";
+import type { Services } from "./services.js";
+import { externalPlace } from "./subjects.js";
+import { type OpenTurn, openTurns } from "./turn-reading.js";
+
+/** What one job looks at: the first turns of its span, as far as one question holds them. */
+export interface Window {
+  readonly turns: readonly OpenTurn[];
+  /** Sequence number behind which the next job goes on; null where nothing is left. */
+  readonly rest: number | null;
+}
+
+export function windowOf({ onAlarm }: Services, key: SubjectKey, rows: readonly TurnRow[]): Window {
+  const turns: OpenTurn[] = [];
+  let chars = 0;
+  for (const turn of openTurns(rows, key, onAlarm)) {
+    chars += turn.content.text.length;
+    if (turns.length > 0 && chars > LIMITS.observeCharsMax)
+      return { turns, rest: turns.at(-1)?.row.seq ?? null };
+    turns.push(turn);
+  }
+  const isFull = rows.length === LIMITS.observeTurnsMax;
+  return { turns, rest: isFull ? (rows.at(-1)?.seq ?? null) : null };
+}
+
+/** What was said under one route, with what an observer needs beside it. */
+export interface RouteTurns {
+  readonly routeId: RouteId;
+  /** The last run of the route in the session. */
+  readonly run: RunId;
+  readonly source: ObserveSource;
+  readonly rows: ReadonlyMap<string, TurnRow>;
+}
+
+interface Given {
+  readonly runs: readonly SessionRun[];
+  readonly turns: readonly OpenTurn[];
+  readonly dimensions: readonly Dimension[];
+  readonly observations: readonly OpenObservation[];
+  /** The application's own id of the subject; null where it isn't known. */
+  readonly subject: string | null;
+}
+
+/** Turns by route: what was said under one isn't another's to learn from, and neither is what is known of it. */
+export function byRoute({ runs, turns, dimensions, observations, subject }: Given) {
+  const routes = [...new Set(runs.map(({ routeId }) => routeId))];
+  return routes.flatMap((routeId): readonly RouteTurns[] => {
+    const run = runs.findLast((one) => one.routeId === routeId)?.runId;
+    const own = turns.filter(({ row }) => row.routeId === routeId);
+    const said = own.map(({ row, role, content, speaker }) => ({
+      id: row.turnId,
+      role,
+      speaker: speaker === null || speaker === subject ? ("subject" as const) : ("other" as const),
+      text: withoutRecalled(content.text),
+      observedAt: row.observedAt,
+    }));
+    const says = said.some(({ role, text }) => role === "user" && !isAcknowledgement(text));
+    if (run === undefined || !says) return [];
+    const known: readonly KnownObservation[] = knownObservations(
+      observations.filter(({ row }) => row.routeId === routeId),
+    );
+    const rows = new Map(own.map(({ row }) => [String(row.turnId), row]));
+    return [{ routeId, run, source: { dimensions, turns: said, known, model: null }, rows }];
+  });
+}
+
+/** When what an observation cites was said, by whom, and until when it is evidence. */
+export function standingOf(
+  { rows }: RouteTurns,
+  { turnIds, saidIn }: Observed,
+  now: Date,
+): { speakerId: SpeakerId | null; observedAt: Date; evidenceUntil: Date } {
+  const cited = turnIds.flatMap((id) => rows.get(id) ?? []);
+  const times = cited.map(({ observedAt }) => observedAt.getTime());
+  const ends = cited.map(({ evidenceUntil }) => (evidenceUntil ?? now).getTime());
+  return {
+    speakerId: rows.get(saidIn)?.speakerId ?? null,
+    observedAt: new Date(Math.max(...times)),
+    evidenceUntil: new Date(Math.min(...ends)),
+  };
+}
+
+/** The application's own id of the subject, by the row that maps it. */
+export function subjectName(
+  { onAlarm }: Services,
+  key: SubjectKey,
+  subject: SubjectId,
+  row: MappingRow | undefined,
+): string | null {
+  if (row === undefined) return null;
+  return orAlarm(onAlarm, () =>
+    key.open(externalPlace("subject", row.lookup, subject), row.sealed),
+  );
+}

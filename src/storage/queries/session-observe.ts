@@ -1,0 +1,138 @@
+import type { WorkId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import type { ObservationSpan } from "../../domain/work.js";
+import { sessionScope, subjectScope, tenantScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+import type { Sweep } from "./expired-delete.js";
+
+/** Queues the observation of what was said since the last one. */
+export function insertObservationWork(permit: Permit, workId: WorkId): Statement {
+  const { tenant, subject, workspace, session, now } = sessionScope(permit);
+  return sql`
+    insert into muniment.work
+      (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
+       changed_at)
+    select s.tenant_id, ${workId}::uuid, 'observe_session', s.subject_id, ${workspace}::uuid, s.session_id,
+      jsonb_build_object('after_epoch', s.observed_epoch, 'epoch', s.epoch, 'after_seq', 0),
+      'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
+    from muniment.session s
+    where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${session}`;
+}
+
+/** Remembers what of the session was queued: goes behind `insertObservationWork`. */
+export function markObserved(permit: Permit): Statement {
+  const { tenant, subject, session } = sessionScope(permit);
+  return sql`
+    update muniment.session set observed_epoch = epoch
+    where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}`;
+}
+
+/** Queues what one job leaves of its span. */
+export function insertRestOfSpan(permit: Permit, workId: WorkId, span: ObservationSpan): Statement {
+  const { tenant, subject, workspace, session, now } = sessionScope(permit);
+  return sql`
+    insert into muniment.work
+      (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
+       changed_at)
+    values (${tenant}::uuid, ${workId}::uuid, 'observe_session', ${subject}::uuid, ${workspace}::uuid, ${session}::uuid,
+      ${JSON.stringify(span)}::jsonb, 'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz)`;
+}
+
+/** Asks for the observations of a session anew, over what is left of it. */
+export function insertReobservation(
+  permit: Permit,
+  work: { readonly workId: string; readonly session: string },
+): Statement {
+  const { tenant, subject, now } = subjectScope(permit);
+  return sql`
+    insert into muniment.work
+      (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
+       changed_at)
+    select s.tenant_id, ${work.workId}::uuid, 'observe_session', s.subject_id, s.workspace_id, s.session_id,
+      jsonb_build_object('after_epoch', -1, 'epoch', s.observed_epoch, 'after_seq', 0),
+      'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
+    from muniment.session s
+    where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${work.session}::uuid`;
+}
+
+/**
+ * Queues the observation of sessions that ended without it: closed by an older version, or idle past their clock and never
+ * closed. Only what is still evidence is worth a job. One id is needed for each, and the ids that were used come back.
+ */
+export function queueLeftOver(
+  permit: Permit<"sweep">,
+  { until }: Sweep,
+  ids: readonly string[],
+): Statement<{ readonly workId: string }> {
+  const { tenant, now } = tenantScope(permit);
+  return sql<{ readonly workId: string }>`
+    with left_over as (
+      select s.tenant_id, s.subject_id, s.session_id, s.observed_epoch as after_epoch,
+        row_number() over (order by s.subject_id, s.session_id) as place
+      from muniment.session s
+      join muniment.subject u on u.tenant_id = s.tenant_id and u.subject_id = s.subject_id and u.state = 'active'
+      where s.tenant_id = ${tenant} and s.epoch > s.observed_epoch and (s.state = 'closed' or s.expires_at <= ${until})
+        and exists (
+          select 1 from muniment.turn t
+          where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
+            and t.epoch > s.observed_epoch and t.evidence_until > ${now} and t.role = 'user')
+      order by s.subject_id, s.session_id
+      limit ${ids.length}
+    ), marked as (
+      update muniment.session s set observed_epoch = s.epoch
+      from left_over l
+      where s.tenant_id = ${tenant} and s.tenant_id = l.tenant_id and s.subject_id = l.subject_id
+        and s.session_id = l.session_id and s.observed_epoch = l.after_epoch
+      returning s.tenant_id, s.subject_id, s.session_id, s.workspace_id, s.epoch, l.after_epoch, l.place
+    )
+    insert into muniment.work
+      (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
+       changed_at)
+    select m.tenant_id, (${ids}::uuid[])[m.place], 'observe_session', m.subject_id, m.workspace_id, m.session_id,
+      jsonb_build_object('after_epoch', m.after_epoch, 'epoch', m.epoch, 'after_seq', 0),
+      'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
+    from marked m
+    returning work_id as "workId"`;
+}
+
+/**
+ * The same of one subject's sessions in the workspace. An open one is observed so far, and again when it ends; with `imported`, of what
+ * imports brought as well.
+ */
+export function queueSubject(
+  permit: Permit,
+  ids: readonly string[],
+  imported: boolean,
+): Statement<{ readonly workId: string }> {
+  const { tenant, subject, workspace, now } = subjectScope(permit);
+  return sql<{ readonly workId: string }>`
+    with left_over as (
+      select s.tenant_id, s.subject_id, s.session_id,
+        case when ${imported}::boolean then -1 else s.observed_epoch end as after_epoch,
+        row_number() over (order by s.session_id) as place
+      from muniment.session s
+      where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.workspace_id = ${workspace}
+        and exists (
+          select 1 from muniment.turn t
+          where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
+            and t.epoch > case when ${imported}::boolean then -1 else s.observed_epoch end
+            and t.evidence_until > ${now} and t.role = 'user')
+      order by s.session_id
+      limit ${ids.length}
+    ), marked as (
+      update muniment.session s
+      set observed_epoch = case when s.state = 'closed' or s.expires_at <= ${now} then s.epoch else s.observed_epoch end
+      from left_over l
+      where s.tenant_id = ${tenant} and s.tenant_id = l.tenant_id and s.subject_id = l.subject_id
+        and s.session_id = l.session_id
+      returning s.tenant_id, s.subject_id, s.session_id, s.workspace_id, s.epoch, l.after_epoch, l.place
+    )
+    insert into muniment.work
+      (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
+       changed_at)
+    select m.tenant_id, (${ids}::uuid[])[m.place], 'observe_session', m.subject_id, m.workspace_id, m.session_id,
+      jsonb_build_object('after_epoch', m.after_epoch, 'epoch', m.epoch, 'after_seq', 0),
+      'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
+    from marked m
+    returning work_id as "workId"`;
+}
