@@ -185,7 +185,7 @@ describeEachDatabase("archives", (database) => {
     expect(exported).toContainEqual(
       expect.objectContaining({
         pep_verdict: "allow",
-        memory_reads: expect.arrayContaining([{ kind: "turn", ids: [], count: 6 }]),
+        memory_reads: expect.arrayContaining([{ kind: "turn", ids: [], count: 7 }]),
       }),
     );
     expect(JSON.stringify(exported)).not.toContain("refund");
@@ -289,7 +289,16 @@ describeEachDatabase("archives", (database) => {
     const left = await linesOf(officer().exportSubject(who));
     const gone = memory(old).filter((line) => !memory(left).some((it) => same(it, line)));
     expect(new Set(gone.map(({ kind }) => kind))).toEqual(
-      new Set(["session", "run", "working", "checkpoint", "turn", "episode", "trace"]),
+      new Set([
+        "session",
+        "run",
+        "working",
+        "checkpoint",
+        "turn",
+        "episode",
+        "observation",
+        "trace",
+      ]),
     );
     const again = await officer().importSubject(who, bodyOf(old));
     expect(again).toMatchObject({ imported: 0, refused: 0, skipped: gone.length });

@@ -30,7 +30,7 @@ describeEachDatabase("observe", (database) => {
   it("S4-03 S4-04 S4-05 a closed session leaves what its person said by dimension, with the turn and the place in it", async () => {
     await talk("ann", [user("Hello there. I prefer calls in the morning. Ok, thanks!")]);
     expect(await observationsOf(m, "ann")).toEqual([]);
-    expect(await m.jobs.run()).toMatchObject({ done: 1, parked: 0 });
+    expect(await m.jobs.run()).toMatchObject({ done: 2, parked: 0 });
     const [one, ...others] = await observationsOf(m, "ann");
     expect(others).toEqual([]);
     expect(one).toMatchObject({
