@@ -14,6 +14,7 @@ import { explainCommand } from "./commands/explain.js";
 import { exportCommand } from "./commands/export.js";
 import { fieldCommand } from "./commands/field.js";
 import { findCommand } from "./commands/find.js";
+import { freshnessCommand } from "./commands/freshness.js";
 import { holdCommand } from "./commands/hold.js";
 import { importCommand } from "./commands/import.js";
 import { importArchiveCommand } from "./commands/import-archive.js";
@@ -25,6 +26,7 @@ import { routeCommand } from "./commands/route.js";
 import { runCommand } from "./commands/run.js";
 import { serveCommand } from "./commands/serve.js";
 import { upgradeCommand } from "./commands/upgrade.js";
+import { viewCommand } from "./commands/view.js";
 import type { Io } from "./io.js";
 
 const COMMANDS = [
@@ -43,6 +45,8 @@ const COMMANDS = [
   assembleCommand,
   explainCommand,
   diagnoseCommand,
+  viewCommand,
+  freshnessCommand,
   exportCommand,
   importArchiveCommand,
   eraseCommand,

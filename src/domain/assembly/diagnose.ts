@@ -12,7 +12,14 @@ export const DIAGNOSIS_STEPS = [
 export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
 
 /** Memory that a line came from. `gone`: its row isn't kept any more. */
-export type LineOrigin = "store" | "working" | "conversation" | "evidence" | "episode" | "gone";
+export type LineOrigin =
+  | "store"
+  | "working"
+  | "conversation"
+  | "evidence"
+  | "episode"
+  | "derived"
+  | "gone";
 
 /** The write that put a line's row there, from the audit trail. */
 export interface PutBy {
@@ -90,6 +97,8 @@ const NEXT_STEPS: Readonly<Record<LineOrigin | "pasted", string>> = {
     "say it again, corrected, or take its route off `recall_from`: a run pins the new version of the route",
   episode:
     "close or append again with the right words, or take its route off `recall_from`: an episode ends with its own clock",
+  derived:
+    "correct or retract the turns or records that it rests on: a view is made again of what is left",
   pasted: "write the line again without the recalled text: recall it anew where it is needed",
   gone: "read the audit trail of the run: the row itself isn't kept any more",
 };
@@ -111,6 +120,7 @@ export function diagnoseLine(facts: LineFacts): LineDiagnosis {
 }
 
 function originOf({ layer, row }: LineFacts): LineOrigin {
+  if (layer === "derived") return "derived";
   if (row === null) return "gone";
   if (row.memory === "episode" || row.memory === "store") return row.memory;
   if (layer === "evidence") return "evidence";

@@ -8,24 +8,8 @@ export interface SealedView extends NewView {
 }
 
 /**
- * Writes a view of the permit's workspace, whatever stood there: for what is computed under the subject's lock, which the
- * touch before it holds.
- */
-export function writeView(permit: Permit, view: SealedView): Statement {
-  const { tenant, subject, workspace, now } = subjectScope(permit);
-  return sql`
-    insert into muniment.view
-      (tenant_id, subject_id, workspace_id, view_id, version, revision, depends, computed_at, body_sealed)
-    values (${tenant}::uuid, ${subject}::uuid, ${workspace}::uuid, ${view.viewId}, ${view.version}::bigint,
-      ${view.revision}::bigint, ${view.depends}::uuid[], ${now}::timestamptz, ${view.bodySealed}::bytea)
-    on conflict (tenant_id, subject_id, workspace_id, view_id) do update
-      set version = excluded.version, revision = excluded.revision, depends = excluded.depends,
-        computed_at = excluded.computed_at, body_sealed = excluded.body_sealed`;
-}
-
-/**
- * The same where the view is the one that was read (0 = there was none), and all that it cites still stands. Fails with
- * `view_changed`: a late job overwrites nothing.
+ * Publishes a view where it is still the one that was read (0: there was none). Fails with `view_changed`: a late job overwrites
+ * nothing.
  */
 export function publishView(permit: Permit, view: SealedView, read: number): Statement {
   const { tenant, subject, workspace, now } = subjectScope(permit);
