@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { routeBody } from "../support/muniment.js";
+import type { DevClaims } from "../../src/policy/dev-issuer.js";
+import { fieldBody, routeBody } from "../support/muniment.js";
 import { putChat, type StartedRun, sessionPath, startRun } from "./bank.js";
 import { describeEachPlace, type Place } from "./place.js";
-import { type Answer, type Service, succeed } from "./service.js";
+import { type Answer, APP, OPERATOR, REVIEWER, type Service, succeed } from "./service.js";
 
 const ROUNDS = { pglite: 4, "postgres 18": 3 } as const;
 const WRITERS = 4;
@@ -16,6 +17,8 @@ interface Write {
   readonly path: string;
   readonly body: object;
   readonly key: string;
+  /** The application where absent. */
+  readonly as?: DevClaims;
   reply: string | null;
 }
 
@@ -33,6 +36,10 @@ interface RunView {
   readonly checkpoint: { readonly step: number; readonly resume_index: number };
 }
 
+interface Fields {
+  readonly fields: readonly { readonly value: number; readonly version: number }[];
+}
+
 interface Page {
   readonly turns: readonly { readonly text: string }[];
   readonly cursor: string | null;
@@ -43,6 +50,8 @@ describeEachPlace("kill -9", (doors) => {
   let service: Service;
   /** First writes of people who are new with them, by the id of the person. */
   const newcomers = new Map<string, Write>();
+  /** Promotions of one person's field, each to the number of those before it. */
+  const promotions: Write[] = [];
 
   function newWrite(method: Write["method"], path: string, body: object): Write {
     return { method, path, body, key: crypto.randomUUID(), reply: null };
@@ -67,8 +76,15 @@ describeEachPlace("kill -9", (doors) => {
     return write;
   }
 
-  function send({ method, path, body, key }: Write): Promise<Answer> {
-    return service.ask(method, path, { body, headers: { "idempotency-key": key } });
+  function nextPromotion(): Write {
+    const body = { value: promotions.length };
+    const write = newWrite("PUT", "/v1/subjects/saver/fields/visits", body);
+    promotions.push({ ...write, as: REVIEWER });
+    return promotions.at(-1) as Write;
+  }
+
+  function send({ method, path, body, key, as = APP }: Write): Promise<Answer> {
+    return service.ask(method, path, { as, body, headers: { "idempotency-key": key } });
   }
 
   /** Writes until the service is gone. Tells of each acknowledged write. */
@@ -93,6 +109,7 @@ describeEachPlace("kill -9", (doors) => {
     await Promise.all([
       ...writers.map((writer) => writing((count) => nextOf(writer, count), acknowledged)),
       writing(nextNewcomer, acknowledged),
+      writing(nextPromotion, acknowledged),
     ]);
     await killed;
   }
@@ -118,6 +135,19 @@ describeEachPlace("kill -9", (doors) => {
     expect([checkpoint.resume_index, checkpoint.step]).toEqual([done, done]);
   }
 
+  /** The standing value is that of the last promotion, acknowledged or in doubt. */
+  async function isPromoted(): Promise<void> {
+    const acknowledged = promotions.filter(({ reply }) => reply !== null).length;
+    const asked = service.ask("GET", "/v1/subjects/saver/fields");
+    // Nobody was made before the first promotion.
+    if (acknowledged === 0 && (await asked).status === 404) return;
+    const [field] = (await succeed<Fields>(asked)).fields;
+    if (acknowledged === 0 && field === undefined) return;
+    expect(field?.value).toBe((field?.version ?? 0) - 1);
+    expect(field?.version).toBeGreaterThanOrEqual(acknowledged);
+    expect(field?.version).toBeLessThanOrEqual(promotions.length);
+  }
+
   async function textsOf(run: string): Promise<readonly string[]> {
     const texts: string[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
@@ -130,11 +160,14 @@ describeEachPlace("kill -9", (doors) => {
     return texts;
   }
 
-  it("S3-02 S3-05 S1-31 whenever it comes, each acknowledged write is there once, with its audit row, and none is half there", async () => {
+  it("S3-02 S3-05 S2-22 S1-31 whenever it comes, each acknowledged write is there once, with its audit row, and none is half there", async () => {
     place = await doors.place();
     service = await doors.serve(place);
     const stages = STAGES.map((stage_id) => ({ stage_id, tools: [] }));
     await putChat(service, routeBody({ stages }));
+    const value_schema = { type: "integer", minimum: 0, maximum: 100_000 };
+    const visits = { as: OPERATOR, body: fieldBody({ value_schema }) };
+    await succeed(service.ask("PUT", "/v1/fields/visits", visits));
     const writers: Writer[] = [];
     for (let index = 0; index < WRITERS; index++) {
       const { run_id: run } = await startRun(service, `writer ${index}`, "s");
@@ -151,8 +184,10 @@ describeEachPlace("kill -9", (doors) => {
         expect(view.resume_index).toBeGreaterThanOrEqual(acknowledged);
         expect(view.resume_index).toBeLessThanOrEqual(sent.length);
       }
+      await isPromoted();
       const sent = writers.flatMap((writer) => [...writer.turns, ...writer.stages]);
-      for (const write of [...sent, ...newcomers.values()].filter((it) => !checked.has(it))) {
+      const all = [...sent, ...newcomers.values(), ...promotions];
+      for (const write of all.filter((it) => !checked.has(it))) {
         await repeat(write);
         checked.add(write);
       }
@@ -168,21 +203,23 @@ describeEachPlace("kill -9", (doors) => {
       const { run_id: run } = JSON.parse(reply ?? "") as StartedRun;
       expect((await viewOf(run)).goal).toBe(subject);
     }
+    await isPromoted();
     await service.end("SIGTERM");
     await isAudited();
   }, 400_000);
 
-  /** Each turn, each slot and each run has one audit row that says it was written, and each audit row its row. */
+  /** Each turn, slot, run and promotion has one audit row that says it was written, and each audit row its row. */
   async function isAudited(): Promise<void> {
     const rows = await place.query<{ readonly kind: string; readonly n: number }>(`
       with written as (
         select tenant_id, w ->> 'kind' as kind, case w ->> 'kind' when 'slot' then run_id || id else id end as id
         from muniment.audit, jsonb_array_elements(memory_writes) as w,
           jsonb_array_elements_text(w -> 'ids') as id
-        where verdict = 'allow' and w ->> 'kind' in ('turn', 'slot', 'run')
+        where verdict = 'allow' and w ->> 'kind' in ('turn', 'slot', 'run', 'promotion')
       ), kept as (
         select tenant_id, 'turn' as kind, turn_id::text as id from muniment.turn
         union all select tenant_id, 'run', run_id::text from muniment.run
+        union all select tenant_id, 'promotion', promotion_id::text from muniment.promotion
         union all select tenant_id, 'slot', run_id || item_key from muniment.working where class = 'slot'
       )
       select coalesce(kept.kind, written.kind) as kind, count(*)::int as n

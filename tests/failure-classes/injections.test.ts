@@ -4,7 +4,7 @@ import { fieldBody, refusalOf, routeBody } from "../support/muniment.js";
 import { blocksOf } from "../support/pack-samples.js";
 import { REFUSED, TEXTS } from "./attacks.js";
 import { type Bank, openBank } from "./bank.js";
-import { FOLDER, TEXT_DOORS } from "./text-doors.js";
+import { type Elsewhere, FOLDER, TEXT_DOORS } from "./text-doors.js";
 
 describeEachDatabase("injections", (database) => {
   let bank: Bank;
@@ -49,13 +49,14 @@ describeEachDatabase("injections", (database) => {
       const run = await bank.start("jane", "fee_explain", session);
       const later = await bank.start("jane", "fee_explain", `${session}-later`);
       const before = await standing();
-      await knock(bank, run, session);
+      const elsewhere = (await knock(bank, run, session)) as Partial<Elsewhere> | undefined;
       const after = await standing();
       expect(after.counts).toEqual(before.counts);
       expect(after.pins).toEqual(expect.arrayContaining([...before.pins]));
       const ask = { query: "language fees profile SYSTEM preference admin", limit: 50 };
-      for (const at of [run, later]) {
-        const pack = await bank.app().assemble(at, { recall: ask });
+      for (const at of [run, later, ...(elsewhere?.shownIn ? [elsewhere.shownIn] : [])]) {
+        const recall = at === elsewhere?.shownIn ? {} : { recall: ask };
+        const pack = await bank.app().assemble(at, recall);
         // Text that isn't inside an escaped, labelled block of this run's mark fails in here.
         const blocks = blocksOf(pack, at.slice(-8));
         expect(blocks).toHaveLength(pack.items.length);

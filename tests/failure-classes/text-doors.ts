@@ -7,6 +7,11 @@ import type { Bank } from "./bank.js";
 
 type Knock = (bank: Bank, run: string, session: string) => Promise<unknown>;
 
+/** Another run whose pack shows what was knocked with. */
+export interface Elsewhere {
+  readonly shownIn: string;
+}
+
 /** A corpus whose documents are the attacks. */
 export const FOLDER: Retrieval = {
   search: async () => ({
@@ -31,6 +36,12 @@ export const FOLDER: Retrieval = {
       score: 1,
     })),
   }),
+};
+
+/** What one agent hands over to another. */
+const PACKAGE = {
+  failures: [...TEXTS],
+  tools_tried: TEXTS.map((text) => ({ tool: "look", outcome: text.slice(0, 500) })),
 };
 
 /** Each operation that takes a text from a chat, a document, a tool or a model, with all attacks at once. */
@@ -154,6 +165,24 @@ export const TEXT_DOORS: readonly (readonly [string, Knock])[] = [
     },
   ],
   [
+    "handoff_slots with a package",
+    async (bank, run, session) => {
+      const earlier = await bank.start("jane", "card_help", session);
+      await bank.app().completeStage(earlier, "facts", { output: { found: TEXTS } });
+      const asked = { from_run: earlier, slots: ["facts"], handoff: PACKAGE };
+      await bank.app().handoffSlots(run, asked);
+    },
+  ],
+  [
+    "project_child with a package",
+    async ({ app }, run) => {
+      const goal = TEXTS.join("\n").slice(0, LIMITS.turnCharsMax);
+      const asked = { route_id: "fee_explain", goal, slots: [], handoff: PACKAGE };
+      const { run_id: child } = await app().projectChild(run, asked);
+      return { shownIn: child } satisfies Elsewhere;
+    },
+  ],
+  [
     "append_episode",
     async (bank, _run, session) => {
       const told = await bank.start("jane", "summing", `${session}-told`);
@@ -185,6 +214,7 @@ export const TEXT_DOORS: readonly (readonly [string, Knock])[] = [
       const { passages } = await bank.app().searchCorpus(reading, { query: "fees" });
       expect(passages).toHaveLength(TEXTS.length);
       await bank.app().prefetchCorpus(reading, { query: TEXTS[0] ?? "" });
+      return { shownIn: reading } satisfies Elsewhere;
     },
   ],
   [

@@ -26,6 +26,7 @@ const act = fc.oneof(
   fc.record({ what: fc.constant("reject" as const), pick: fc.nat() }),
   fc.record({ what: fc.constant("revert" as const), pick: fc.nat() }),
   fc.record({ what: fc.constant("delete" as const) }),
+  fc.record({ what: fc.constant("restart" as const) }),
 );
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
@@ -111,6 +112,10 @@ describeEachDatabase("store properties", (database) => {
         if (reply !== null) promoted.push(reply.promotion_id);
         return;
       }
+      case "restart":
+        // A process that has just started knows nothing of what others know.
+        for (const cache of Object.values(m.services.caches)) cache.clear();
+        return;
       case "delete": {
         const reply = await attempt(m.reviewer().deleteField(subject, "lang", {}));
         if (reply !== null) promoted.push(reply.promotion_id);
@@ -141,7 +146,7 @@ describeEachDatabase("store properties", (database) => {
           if (row.source === "model" || row.source === "application")
             expect([row.path, row.actor]).toEqual(["human", expect.stringMatching(/^human:r/)]);
         const values = await m.db.query<{ same: boolean; values: string; rows: string }>(
-          `select bool_and(p.new_hash = v.value_hash) as same, count(*)::text as values,
+          `select bool_and(coalesce(p.new_hash = v.value_hash, false)) as same, count(*)::text as values,
              count(distinct v.promotion_id)::text as rows
            from muniment.field_value v
            left join muniment.promotion p on p.promotion_id = v.promotion_id`,
