@@ -5,12 +5,14 @@ import { setImmediate } from "node:timers/promises";
 import { backupDatabase } from "../src/compose/backup.js";
 import type { Operations } from "../src/compose/operations.js";
 import { isKept } from "../src/domain/erased-stores.js";
+import { MunimentError } from "../src/domain/errors.js";
 import { routeBody } from "../tests/support/muniment.js";
 import { openPlace, type SoakKind, withMuniment } from "./place.js";
 
 const STAYING = 100;
 const TALKERS = 8;
 const ERASERS = 4;
+const TRIES_MAX = 10;
 
 /** The last four must be nought, and `seen` isn't: the same search finds who stayed. */
 export interface ErasureCounts {
@@ -116,7 +118,8 @@ function startTalking(app: Operations) {
     const { run_id: run } = await app.startRun(`talker-${n}`, "main", asked);
     let said = 0;
     for (; !isOver; said += 1) {
-      await app.appendTurns(run, { turns: [{ role: "user", text: `line ${said}` }] });
+      const turns = [{ role: "user" as const, text: `line ${said}` }];
+      await patiently(() => app.appendTurns(run, { turns }));
       await setImmediate();
     }
     return said;
@@ -138,12 +141,24 @@ async function eraseAll(
   const erasures: string[] = [];
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      erasures.push((await privacy.eraseSubject(next.name, {})).erasure_id);
+      const { name } = next;
+      erasures.push((await patiently(() => privacy.eraseSubject(name, {}))).erasure_id);
       if (erasures.length % 200 === 0) say(`${erasures.length} of ${people.length} erased`);
     }
   };
   await Promise.all(Array.from({ length: ERASERS }, work));
   return erasures;
+}
+
+/** The same again where the database was too busy: what was begun is finished, what is done is answered as before. */
+async function patiently<R>(ask: () => Promise<R>): Promise<R> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await ask();
+    } catch (error) {
+      const isBusy = error instanceof MunimentError && error.kind === "unavailable";
+      if (!isBusy || tries === TRIES_MAX) throw error;
+    }
 }
 
 interface Line {

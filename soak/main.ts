@@ -1,4 +1,5 @@
 import { soakErasures } from "./erasures.js";
+import { soakFullDisk } from "./full-disk.js";
 import { soakKills } from "./kills.js";
 import { soakRestores } from "./restores.js";
 
@@ -6,6 +7,7 @@ const USAGE = [
   "usage: npm run -s soak -- restores [rounds] [seed]",
   "       npm run -s soak -- erasures [postgres | pglite] [people] [seed]",
   "       npm run -s soak -- kills",
+  "       npm run -s soak -- full-disk",
   "",
 ].join("\n");
 
@@ -48,6 +50,10 @@ if (what === "restores") {
   const counts = await soakKills(say);
   const { halfDone, forgotten, unrepeatable } = counts;
   tell(counts, [halfDone, forgotten, unrepeatable]);
+} else if (what === "full-disk") {
+  const counts = await soakFullDisk(say);
+  const { lost, halfDone, unrepeatable } = counts;
+  tell(counts, [lost, halfDone, unrepeatable]);
 } else {
   process.stderr.write(USAGE);
   process.exitCode = 2;
