@@ -1,10 +1,11 @@
 import { extractModel } from "../domain/consolidate-extract.js";
+import type { Consolidator } from "../domain/user-model.js";
 import { consolidateWith } from "../models/model-consolidator.js";
-import type { Services } from "../services/services.js";
 import { languageModelOf, type ModelSettings } from "./language-model.js";
 
 /** Quotes, where the settings name no model. */
-export function consolidatorOf(settings: ModelSettings): Services["consolidate"] {
+export function consolidatorOf(settings: ModelSettings): Consolidator {
   const model = languageModelOf(settings);
-  return model === null ? async (source) => extractModel(source) : consolidateWith(model);
+  if (model !== null) return consolidateWith(model, settings.modelName ?? "");
+  return { model: null, ask: async (source) => extractModel(source) };
 }

@@ -78,7 +78,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
       digest: digestsOf(settings),
-      consolidate: consolidatorOf(settings),
+      consolidator: consolidatorOf(settings),
       observer: observerOf(settings),
       modelTokensPerDay: settings.modelTokensPerDay ?? null,
     });
@@ -111,7 +111,7 @@ export interface ServiceParts {
   readonly embedder?: Embedder | null;
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
   readonly digest?: Services["digest"];
-  readonly consolidate?: Services["consolidate"];
+  readonly consolidator?: Services["consolidator"];
   readonly observer?: Services["observer"];
   readonly modelTokensPerDay?: Services["modelTokensPerDay"];
 }
@@ -130,7 +130,7 @@ export function createServices({
   embedder = null,
   onEmbedderFault = () => undefined,
   digest = digestsOf({}),
-  consolidate = consolidatorOf({}),
+  consolidator = consolidatorOf({}),
   observer = observerOf({}),
   modelTokensPerDay = null,
 }: ServiceParts): Services {
@@ -154,7 +154,7 @@ export function createServices({
     onAlarm,
     retention,
     digest,
-    consolidate,
+    consolidator,
     observer,
     modelTokensPerDay,
     countTokens: createTokenCounter(),

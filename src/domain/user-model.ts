@@ -1,4 +1,5 @@
 import type { DimensionId, ObservationId, RouteId } from "./ids.js";
+import type { Spend } from "./model-usage.js";
 
 /** How what a dimension says has gone, over its observations. */
 export const TRAJECTORIES = ["rising", "falling", "stable", "changed"] as const;
@@ -47,6 +48,13 @@ export interface ConsolidateSource {
   readonly fresh: readonly ModelObservation[];
   /** What the model rests on, what is about safety, and the newest of each dimension from before; oldest first. */
   readonly earlier: readonly ModelObservation[];
+}
+
+/** Makes a person's model; what it answers isn't believed yet. */
+export interface Consolidator {
+  /** Name of the language model that it asks; null where it asks none. */
+  readonly model: string | null;
+  ask(source: ConsolidateSource, spent: Spend): Promise<unknown>;
 }
 
 /** Ids of all that a model cites, each once. */

@@ -1,6 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
 import {
   type ConsolidateSource,
+  type Consolidator,
   type ModelObservation,
   TRAJECTORIES,
 } from "../domain/user-model.js";
@@ -52,16 +53,23 @@ const SYSTEM = [
 ].join("\n");
 
 /** A person's model in a language model's words. What they rest on is checked by who asked. */
-export function consolidateWith(
-  model: LanguageModel,
-): (source: ConsolidateSource) => Promise<unknown> {
-  return (source) =>
-    askAgain("sections", SYSTEM, async (system) => {
-      const prompt = linesOf(source);
-      const told = await model.object({ name: "user_model", schema: SCHEMA, system, prompt });
-      parseTold(told);
-      return told;
-    });
+export function consolidateWith(model: LanguageModel, name: string): Consolidator {
+  return {
+    model: name,
+    ask: (source, spent) =>
+      askAgain("sections", SYSTEM, async (system) => {
+        const prompt = linesOf(source);
+        const told = await model.object({
+          name: "user_model",
+          schema: SCHEMA,
+          system,
+          prompt,
+          spent,
+        });
+        parseTold(told);
+        return told;
+      }),
+  };
 }
 
 function linesOf({ sections, fresh, earlier }: ConsolidateSource): string {

@@ -58,7 +58,7 @@ export async function consolidateSubject(
     });
   });
   const taken = takenIn(read);
-  const model = await modelOf(services, key, { ...read, fresh: taken.fresh });
+  const model = await modelOf(services, caller, key, { ...read, fresh: taken.fresh });
   await govern(services, caller, "consolidate_subject", async (op) => {
     const permit = op.permit(resource, {});
     const version = read.subject.revision;

@@ -1,6 +1,7 @@
 import type { RouteId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import {
+  type ConsolidateSource,
   EMPTY_MODEL,
   type ModelObservation,
   type ModelSection,
@@ -10,6 +11,8 @@ import {
 import { parseSections } from "../domain/user-model-rules.js";
 import type { StandingObservation } from "../storage/queries/observation-list-to-consolidate.js";
 import type { ViewRow } from "../storage/queries/view-read.js";
+import type { Caller } from "./caller.js";
+import { tokensOf, withinBudget } from "./model-budget.js";
 import { openObservation } from "./observation-reading.js";
 import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
@@ -32,6 +35,7 @@ interface OpenModelObservation {
  */
 export async function modelOf(
   services: Services,
+  caller: Caller,
   key: SubjectKey,
   { view, fresh, earlier }: Evidence,
 ): Promise<UserModel> {
@@ -54,11 +58,29 @@ export async function modelOf(
       fresh: of(route, known.fresh),
       earlier: of(route, known.earlier),
     };
-    const told = parseSections(await services.consolidate(source), source, route);
+    const told = parseSections(await ask(services, caller, source), source, route);
     sections.push(...told.sections);
     dropped += told.dropped;
   }
   return { sections: sections.toSorted(byRoute), dropped };
+}
+
+/** Within the tenant's budget where it asks a language model. */
+async function ask(
+  services: Services,
+  caller: Caller,
+  source: ConsolidateSource,
+): Promise<unknown> {
+  const { consolidator } = services;
+  if (consolidator.model === null) return await consolidator.ask(source, () => undefined);
+  const texts = [
+    ...source.fresh,
+    ...source.earlier,
+    ...source.sections.flatMap((it) => it.statements),
+  ];
+  const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const asked = { task: "consolidate", tokens: tokensOf(chars) };
+  return await withinBudget(services, caller, asked, (spent) => consolidator.ask(source, spent));
 }
 
 function open(

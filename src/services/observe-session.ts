@@ -9,6 +9,8 @@ import { parseObservations } from "../domain/observation-rules.js";
 import type { Permit } from "../domain/permit.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
 import { remembers } from "../domain/profile.js";
+import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
+import { USER_MODEL } from "../domain/view.js";
 import type { ObservationSpan } from "../domain/work.js";
 import { listDimensions } from "../storage/queries/dimension-find.js";
 import { listObservationsOfSubject } from "../storage/queries/observation-list.js";
@@ -16,9 +18,11 @@ import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { findMapping } from "../storage/queries/reach-find.js";
 import { listSessionRuns } from "../storage/queries/session-content.js";
 import { insertRestOfSpan } from "../storage/queries/session-observe.js";
+import { markProcessed } from "../storage/queries/session-processed.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { touchSubject } from "../storage/queries/subject-touch.js";
 import { listTurnsToObserve } from "../storage/queries/turn-list-to-observe.js";
+import { readView } from "../storage/queries/view-read.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
 import { sendWork } from "../storage/queries/work-insert.js";
@@ -34,6 +38,7 @@ import { byRoute, type RouteTurns, standingOf, subjectName, windowOf } from "./o
 import type { Operation } from "./operation.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import type { Services } from "./services.js";
+import { openView } from "./view-place.js";
 
 export type Observation = ClaimedWork & {
   readonly sessionId: SessionId;
@@ -91,6 +96,7 @@ export async function observeSession(
       await tx.commit([
         ...restOf(permit, work, rest, found.rest),
         ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
+        ...(rest === null ? [markProcessed(permit)] : []),
         finishWork(permit, work),
         op.audit(permit, {
           writes: [
@@ -111,13 +117,14 @@ async function read(
   { detail, subjectId }: Observation,
 ) {
   const { services } = op;
-  const [[standing], runs, rows, observations, defined, [name]] = await tx.send([
+  const [[standing], runs, rows, observations, defined, [name], [view]] = await tx.send([
     readSubject(permit),
     listSessionRuns(permit, LIMITS.pageRowsMax),
     listTurnsToObserve(permit, detail, LIMITS.observeTurnsMax),
     listObservationsOfSubject(permit, { limit: LIMITS.observationsSearchedMax }),
     listDimensions(permit, null, LIMITS.dimensionsMax),
     findMapping(permit, "subject", { lookup: new Uint8Array(), internalId: subjectId }),
+    readView(permit, USER_MODEL),
   ]);
   const { turns, rest } = windowOf(services, key, rows);
   await tx.commit([
@@ -130,6 +137,7 @@ async function read(
     dimensions: [...PLATFORM_DIMENSIONS, ...defined.map(({ definition }) => definition)],
     observations: openObservations(observations, key, services.onAlarm),
     subject: subjectName(services, key, subjectId, name),
+    model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
   });
   return { routes, rest, purgeRevision: standing.purgeRevision };
 }

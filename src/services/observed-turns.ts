@@ -5,6 +5,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { KnownObservation, Observed, ObserveSource } from "../domain/observation.js";
 import { isAcknowledgement } from "../domain/observation-rules.js";
 import { withoutRecalled } from "../domain/recalled-marks.js";
+import type { UserModel } from "../domain/user-model.js";
 import type { MappingRow } from "../storage/queries/reach-find.js";
 import type { SessionRun } from "../storage/queries/session-content.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
@@ -51,10 +52,11 @@ interface Given {
   readonly observations: readonly OpenObservation[];
   /** The application's own id of the subject; null where it isn't known. */
   readonly subject: string | null;
+  readonly model: UserModel;
 }
 
 /** Turns by route: what was said under one isn't another's to learn from, and neither is what is known of it. */
-export function byRoute({ runs, turns, dimensions, observations, subject }: Given) {
+export function byRoute({ runs, turns, dimensions, observations, subject, model }: Given) {
   const routes = [...new Set(runs.map(({ routeId }) => routeId))];
   return routes.flatMap((routeId): readonly RouteTurns[] => {
     const run = runs.findLast((one) => one.routeId === routeId)?.runId;
@@ -72,8 +74,16 @@ export function byRoute({ runs, turns, dimensions, observations, subject }: Give
       observations.filter(({ row }) => row.routeId === routeId),
     );
     const rows = new Map(own.map(({ row }) => [String(row.turnId), row]));
-    return [{ routeId, run, source: { dimensions, turns: said, known, model: null }, rows }];
+    const source = { dimensions, turns: said, known, model: toldOf(model, routeId) };
+    return [{ routeId, run, source, rows }];
   });
+}
+
+/** What the model says by this route's observations; null where it says nothing. */
+function toldOf({ sections }: UserModel, route: RouteId): string | null {
+  const own = sections.filter(({ route_id }) => route_id === route);
+  const told = own.flatMap(({ statements }) => statements.map(({ text }) => text));
+  return told.length === 0 ? null : told.join("\n");
 }
 
 /** When what an observation cites was said, by whom, and until when it is evidence. */

@@ -7,7 +7,7 @@ import type { Observer } from "../domain/observation.js";
 import type { Pin } from "../domain/pin.js";
 import type { Projection } from "../domain/projection.js";
 import type { Retention } from "../domain/retention.js";
-import type { ConsolidateSource } from "../domain/user-model.js";
+import type { Consolidator } from "../domain/user-model.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
 import type { CandidateRow } from "../storage/queries/candidate-find.js";
@@ -57,8 +57,7 @@ export interface Services {
   readonly retention: Retention;
   /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */
   readonly digest: (source: DigestSource) => Promise<unknown>;
-  /** What observations of one route make of a person's model: an answer not yet believed, or quotes where there is no model. */
-  readonly consolidate: (source: ConsolidateSource) => Promise<unknown>;
+  readonly consolidator: Consolidator;
   readonly observer: Observer;
   /** Tokens that a tenant's questions to a model may take in a day; null where the operator sets no bound. */
   readonly modelTokensPerDay: number | null;

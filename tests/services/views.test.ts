@@ -57,6 +57,33 @@ describeEachDatabase("views", (database) => {
     expect(entries.find(({ kind }) => kind === "user_model")).toMatchObject({ in: true });
   });
 
+  it("S4-03 S4-13 S4-14 night shifts change a morning preference: what a closed session says is in tomorrow's pack, with what it corrects", async () => {
+    const person = someone();
+    const talk = async (session: string, text: string) => {
+      const run = await start(person, "chat", session);
+      await m.app().appendTurns(run, { turns: [{ role: "user", text }] });
+      await m.app().closeSession(person, session, { compress: false });
+      m.clock.forward({ hours: 1 });
+      expect(await m.jobs.run()).toMatchObject({ done: 2, parked: 0 });
+      return m.clock.now().toISOString();
+    };
+    await talk("one", "I prefer a call in the morning.");
+    m.clock.forward({ hours: 20 });
+    const processed = await talk("two", "From now on please call me in the evening instead.");
+    const run = await start(person, "chat", "three");
+    const [section] = (await sections(run)).filter((text) => text.includes("call me"));
+    expect(section).toContain("evening");
+    const recalled = await m.app().recallTurns(run, { query: "call in the morning" });
+    expect(recalled.hits.map(({ text }) => text)).toContain("I prefer a call in the morning.");
+    const { sessions, consolidated_at, served_at } = await m.app().readFreshness(person);
+    expect(sessions.find(({ session }) => session === "two")).toMatchObject({
+      observed_at: processed,
+      state: null,
+    });
+    expect(consolidated_at).toBe(processed);
+    expect(served_at).toBe(m.clock.now().toISOString());
+  });
+
   it("S4-03 S1-20 a run is shown sections of the routes that it may read, and none where its route lists no view", async () => {
     const person = someone();
     await observe(m, await start(person), { text: "I want to walk" });
