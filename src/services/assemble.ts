@@ -10,6 +10,7 @@ import type { Pin } from "../domain/pin.js";
 import type { Vector } from "../recall/vector.js";
 import { listEpisodes } from "../storage/queries/episode-list.js";
 import { listFieldValues, type ValuesWanted } from "../storage/queries/field-value-list.js";
+import { listObservations } from "../storage/queries/observation-list.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
@@ -26,6 +27,7 @@ import { govern } from "./govern.js";
 import { type AssembleInput, assembleInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
 import { readMeaning } from "./meaning.js";
+import { type FoundObservations, searchObservations } from "./observation-search.js";
 import type { DecisionReply } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
@@ -41,6 +43,7 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
   /** How the recall of turns went; null where none was asked for. */
   readonly recall: Pick<Found, "outcome" | "coverage"> | null;
   readonly recalled_episodes: Pick<FoundEpisodes, "outcome" | "coverage"> | null;
+  readonly recalled_observations: Pick<FoundObservations, "outcome" | "coverage"> | null;
   readonly decision: DecisionReply;
 }
 
@@ -69,7 +72,7 @@ export function assemble(
     const tokensMax = capOf(pin, input);
     const meaning = input.recall ? await readMeaning(services, input.recall) : null;
     return await services.store.transact(permit, async (tx) => {
-      const { candidates, row, found, episodes } = await read(
+      const { candidates, row, found, episodes, observed } = await read(
         services,
         tx,
         permit,
@@ -108,6 +111,10 @@ export function assemble(
         turns_capped: candidates.turns.length >= LIMITS.assemblyTurnsMax,
         recall: found && { outcome: found.outcome, coverage: found.coverage },
         recalled_episodes: episodes && { outcome: episodes.outcome, coverage: episodes.coverage },
+        recalled_observations: observed && {
+          outcome: observed.outcome,
+          coverage: observed.coverage,
+        },
         decision: op.decision(),
       };
     });
@@ -131,11 +138,15 @@ async function read(
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     // A limit of none reads none.
     listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
+    listObservations(permit, kinds.includes("observation") ? LIMITS.observationsSearchedMax : 0),
     ...viewReads(services, permit, viewsOf(pin)),
     ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
   ] as const;
   const search = recall && { permit, pin, key, asked: recall, meaning };
-  const [found, [runs, working, turns, listed, models, events, observations, fields = []]] =
+  const [
+    found,
+    [runs, working, turns, listed, observable, models, events, observations, fields = []],
+  ] =
     search === undefined || !kinds.includes("turn")
       ? ([null, await tx.send(statements)] as const)
       : await searchEvidence(services, tx, search, statements);
@@ -146,10 +157,14 @@ async function read(
     search !== undefined && kinds.includes("episode")
       ? searchEpisodes(services, search, listed)
       : null;
+  const observed =
+    search !== undefined && kinds.includes("observation")
+      ? searchObservations(services, search, observable)
+      : null;
   const views = derivedOf(services, key, viewsOf(pin), { models, events, observations });
-  const rows = { row, working, turns, fields, derived: views, found, episodes };
+  const rows = { row, working, turns, fields, derived: views, found, episodes, observed };
   const candidates = gather(services, pinned, rows);
-  return { row, found, episodes, candidates };
+  return { row, found, episodes, observed, candidates };
 }
 
 /** Fields of the store are long-term memory: a profile without it is shown none, and none are looked up. */

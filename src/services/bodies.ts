@@ -182,8 +182,10 @@ export interface AssembleBody {
   /** Lowers the route's cap. */
   readonly tokens_max?: number;
   readonly recall?: RecallTurnsBody & {
-    /** Both where absent. */
-    readonly kinds?: readonly ("turn" | "episode")[];
+    /** All where absent. */
+    readonly kinds?: readonly ("turn" | "episode" | "observation")[];
+    /** Observations of one dimension alone. */
+    readonly dimension?: string;
   };
 }
 

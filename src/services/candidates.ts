@@ -3,6 +3,7 @@ import type {
   DerivedCandidate,
   EpisodeCandidate,
   FieldCandidate,
+  ObservationCandidate,
   RecalledCandidate,
   TurnCandidate,
   WorkingCandidate,
@@ -16,10 +17,12 @@ import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { FoundEpisode, FoundEpisodes } from "./episode-search.js";
 import { digestText } from "./episode-writing.js";
 import type { Found, FoundTurn } from "./evidence-search.js";
+import type { FoundObservation, FoundObservations } from "./observation-search.js";
 import { type OpenField, openFields } from "./open-fields.js";
 import { goalPlace } from "./pinning.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
+import { observedAlone } from "./standing-turns.js";
 import { type OpenTurn, openTurns } from "./turn-reading.js";
 import { type OpenWorking, openWorking } from "./working-values.js";
 
@@ -34,13 +37,14 @@ interface Rows {
   readonly derived: readonly DerivedCandidate[];
   readonly found: Found | null;
   readonly episodes: FoundEpisodes | null;
+  readonly observed: FoundObservations | null;
 }
 
 /** Opens what was read and lays it out for assembly. */
 export function gather(
   services: Services,
   { pin, key }: PinnedRun,
-  { row, working, turns, fields, derived, found, episodes }: Rows,
+  { row, working, turns, fields, derived, found, episodes, observed }: Rows,
 ): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",
@@ -57,6 +61,7 @@ export function gather(
     turns: openTurns(turns.toReversed(), key, services.onAlarm).map(toTurn),
     recalled: (found?.turns ?? []).map(toRecalled),
     episodes: (episodes?.episodes ?? []).map(toEpisode),
+    observations: observedAlone(observed, found).map(toObservation),
   };
 }
 
@@ -128,6 +133,20 @@ function toEpisode({ row, digest, hit }: FoundEpisode): EpisodeCandidate {
     outcome: row.outcome,
     text: digestText(digest),
     observedAt: row.observedAt,
+    score: hit.score,
+  };
+}
+
+function toObservation({ row, body, hit, supersededBy }: FoundObservation): ObservationCandidate {
+  return {
+    observationId: row.observationId,
+    turnIds: row.turnIds,
+    routeId: row.routeId,
+    dimension: row.dimensionId,
+    tier: row.tier,
+    text: body.text,
+    observedAt: row.observedAt,
+    isSuperseded: supersededBy !== null,
     score: hit.score,
   };
 }

@@ -8,6 +8,7 @@ import type { Permit } from "../domain/permit.js";
 import { listRecalls, type RecallRow } from "../storage/queries/audit-list-recalls.js";
 import { listWrites } from "../storage/queries/audit-list-writes.js";
 import { type EpisodeRow, listEpisodes } from "../storage/queries/episode-list.js";
+import { listObservations, type ObservationRow } from "../storage/queries/observation-list.js";
 import type { PackRow } from "../storage/queries/pack-find.js";
 import { listPromotions, type PromotionLogRow } from "../storage/queries/promotion-find.js";
 import type { RunRow } from "../storage/queries/run-read.js";
@@ -18,6 +19,7 @@ import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
 import type { Transaction } from "../storage/store.js";
 import { openEpisode } from "./episode-search.js";
 import { putOf } from "./line-writes.js";
+import { openObservations } from "./observation-reading.js";
 import type { PinnedRun } from "./pins.js";
 import type { Services } from "./services.js";
 import { openTurns } from "./turn-reading.js";
@@ -38,7 +40,7 @@ interface Asked {
 /** What the rows and the audit trail say of a line. */
 export interface KnownLine
   extends NumberedLine,
-    Pick<LineFacts, "row" | "put" | "pastedTurns" | "pastedEpisodes"> {}
+    Pick<LineFacts, "row" | "put" | "pastedTurns" | "pastedEpisodes" | "pastedObservations"> {}
 
 /** Later recalls that a slow look back is spared. */
 const NEWER_THAN_ALL = Number.MAX_SAFE_INTEGER;
@@ -54,7 +56,7 @@ export async function readLineFacts(
   { key }: PinnedRun,
   { run, wanted }: Asked,
 ): Promise<readonly KnownLine[]> {
-  const [working, turns, origins, recalls, episodes, promotions] = await tx.send([
+  const [working, turns, origins, recalls, episodes, observations, promotions] = await tx.send([
     listWorkingByRun(permit, LIMITS.workingRowsMax),
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
     findTurnOrigins(
@@ -63,12 +65,16 @@ export async function readLineFacts(
     ),
     listRecalls(permit, LIMITS.pageRowsMax),
     listEpisodes(permit, LIMITS.episodesSearchedMax),
+    listObservations(permit, LIMITS.observationsSearchedMax),
     listPromotions(permit, { fieldId: null, before: null, limit: LIMITS.pageRowsMax }),
   ]);
   const known: KnownRows = {
     turns: new Map(origins.map((origin) => [origin.turnId, origin])),
     promotions,
-    episodes: new Map(episodes.map((episode) => [episode.episodeId, episode])),
+    summaries: new Map<string, SummaryRow>([
+      ...episodes.map((row) => [row.episodeId, { ...row, memory: "episode" }] as const),
+      ...observations.map((row) => [row.observationId, { ...row, memory: "observation" }] as const),
+    ]),
     working: new Map<string, Date>([
       ["goal", run.createdAt],
       ...working.map((row) => [sourceOf(row.class, row.key), row.recordedAt] as const),
@@ -88,6 +94,11 @@ export async function readLineFacts(
   const digested = episodes
     .filter(({ episodeId }) => ids.episodes.has(episodeId))
     .flatMap((row) => entriesOf(row.episodeId, openEpisode(services, row, key)));
+  const observed = openObservations(
+    observations.filter(({ observationId }) => ids.observations.has(observationId)),
+    key,
+    services.onAlarm,
+  ).map(({ row, body }) => ({ id: String(row.observationId), text: body.text }));
   const texts = new Map<string, string>([
     ...openWorking(working, key, services.onAlarm).map(
       (item) => [sourceOf(item.class, item.key), JSON.stringify(item.value)] as const,
@@ -107,6 +118,7 @@ export async function readLineFacts(
       put: putOf(row, source, writes),
       pastedTurns: pastedInto(text, said).filter((id) => id !== source),
       pastedEpisodes: [...new Set(pastedInto(text, digested))],
+      pastedObservations: pastedInto(text, observed),
     };
   });
 }
@@ -128,6 +140,7 @@ function turnIds(source: readonly string[]): readonly TurnId[] {
 interface RecalledIds {
   readonly turns: readonly TurnId[];
   readonly episodes: ReadonlySet<string>;
+  readonly observations: ReadonlySet<string>;
 }
 
 /** What the run has recalled. In a pack's row `turn` is the session's own conversation. */
@@ -142,14 +155,19 @@ function recalledIds(recalls: readonly RecallRow[]): RecalledIds {
   return {
     turns: [...new Set(turnIds(turns))].slice(0, LIMITS.pageRowsMax),
     episodes: new Set(idsOf((_, kind) => kind === "episode")),
+    observations: new Set(idsOf((_, kind) => kind === "observation")),
   };
 }
+
+type SummaryRow = Pick<EpisodeRow | ObservationRow, "recordedAt" | "sessionId" | "routeId"> & {
+  readonly memory: "episode" | "observation";
+};
 
 interface KnownRows {
   /** Newest first. */
   readonly promotions: readonly PromotionLogRow[];
   readonly turns: ReadonlyMap<string, TurnOrigin>;
-  readonly episodes: ReadonlyMap<string, EpisodeRow>;
+  readonly summaries: ReadonlyMap<string, SummaryRow>;
   readonly working: ReadonlyMap<string, Date>;
 }
 
@@ -159,10 +177,10 @@ function rowOf(source: string, known: KnownRows): LineRow | null {
     const { recordedAt, sessionId: session, runId: run, routeId: route, role } = turn;
     return { memory: "turn", recordedAt, session, run, route, role };
   }
-  const episode = known.episodes.get(source);
-  if (episode !== undefined) {
-    const { recordedAt, sessionId: session, routeId: route } = episode;
-    return { memory: "episode", recordedAt, session, route };
+  const summary = known.summaries.get(source);
+  if (summary !== undefined) {
+    const { memory, recordedAt, sessionId: session, routeId: route } = summary;
+    return { memory, recordedAt, session, route };
   }
   const promotion = known.promotions.find(({ promotionId }) => promotionId === source);
   if (promotion !== undefined) return promotedRow(promotion, known.promotions);

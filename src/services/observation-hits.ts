@@ -5,8 +5,9 @@ import { type Matcher, matcherOf } from "../recall/match.js";
 import type { Merged } from "../recall/merge-sources.js";
 import { type Snippet, snippetOf } from "../recall/snippet.js";
 import type { Hit } from "../recall/subject-index.js";
-import type { FoundObservation, StandingTurn } from "./observation-search.js";
+import type { FoundObservation } from "./observation-search.js";
 import { type RecallHitReply, turnHitReply } from "./recall-turns.js";
+import type { StandingTurn } from "./standing-turns.js";
 import type { OpenTurn } from "./turn-reading.js";
 
 /** What was observed, without its place in a list. */

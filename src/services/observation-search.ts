@@ -8,7 +8,6 @@ import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-ind
 import { type Tense, tenseOf } from "../recall/tense.js";
 import { decodeTerms } from "../recall/terms.js";
 import type { ObservationRow } from "../storage/queries/observation-list.js";
-import type { FoundTurn } from "./evidence-search.js";
 import { orAlarm } from "./integrity.js";
 import { openObservation } from "./observation-reading.js";
 import { observationTermsPlace } from "./observation-writing.js";
@@ -70,7 +69,9 @@ export function searchObservations(
     const row = byId.get(String(hit.id));
     if (row === undefined) return [];
     const supersededBy = superseded.get(row.observationId) ?? null;
-    return [{ row, supersededBy, hit: supersededBy === null ? hit : weighed(hit, tense, asked) }];
+    return [
+      { row, supersededBy, hit: supersededBy === null ? hit : asCorrected(hit, tense, asked) },
+    ];
   });
   ranked.sort((a, b) => b.hit.score - a.hit.score);
   const observations = open(services, { key, asked }, ranked);
@@ -83,7 +84,8 @@ export function searchObservations(
   };
 }
 
-function weighed(hit: Hit, tense: Tense, { mode }: RecallNarrowing): Hit {
+/** What was corrected counts less, unless the question is for the past. */
+export function asCorrected(hit: Hit, tense: Tense, { mode }: RecallNarrowing): Hit {
   if (tense === "past" || mode === "phrase" || hit.score === 0) return hit;
   return { ...hit, score: hit.score * SUPERSEDED, parts: { ...hit.parts, standing: SUPERSEDED } };
 }
@@ -117,44 +119,6 @@ function isOneSource(one: ObservationRow, other: ObservationRow): boolean {
     one.supersedes !== other.observationId &&
     other.supersedes !== one.observationId &&
     one.turnIds.some((id) => other.turnIds.includes(id))
-  );
-}
-
-/** A found turn, with the observation that corrects all that was observed of it; null where something of it stands. */
-export interface StandingTurn extends FoundTurn {
-  readonly observedAt: Date;
-  readonly supersededBy: ObservationId | null;
-}
-
-/** Found turns as far as what was observed of them stands: one that stands corrected counts less, like its observation. */
-export function standingTurns(
-  turns: readonly FoundTurn[],
-  rows: readonly ObservationRow[],
-  { permit, asked }: ObservationSearch,
-): readonly StandingTurn[] {
-  const corrected = correctedTurns(rows);
-  const tense = tenseOf(asked.query, permit.scope.now);
-  return turns
-    .map((found) => {
-      const { turnId, observedAt } = found.turn.row;
-      const supersededBy = corrected.get(turnId) ?? null;
-      const hit = supersededBy === null ? found.hit : weighed(found.hit, tense, asked);
-      return { ...found, hit, observedAt, supersededBy };
-    })
-    .sort((a, b) => b.hit.score - a.hit.score);
-}
-
-function correctedTurns(rows: readonly ObservationRow[]): ReadonlyMap<TurnId, ObservationId> {
-  const superseded = supersessions(rows);
-  const standing = new Set(
-    rows.flatMap(({ observationId, turnIds }) => (superseded.has(observationId) ? [] : turnIds)),
-  );
-  return new Map(
-    rows.flatMap(({ observationId, turnIds }) => {
-      const by = superseded.get(observationId);
-      if (by === undefined) return [];
-      return turnIds.filter((id) => !standing.has(id)).map((id) => [id, by] as const);
-    }),
   );
 }
 

@@ -19,11 +19,12 @@ import {
   quotedIds,
   type SourcedHitReply,
 } from "./observation-hits.js";
-import { searchObservations, standingTurns } from "./observation-search.js";
+import { searchObservations } from "./observation-search.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
+import { standingTurns } from "./standing-turns.js";
 import { openTurns } from "./turn-reading.js";
 
 export interface RecallObservationsReply {

@@ -21,6 +21,8 @@ const INJECTIONS = [
 
 const said = (text: string, role = "user") => ({ role, text });
 
+const VIEWS = ["structured_state", "user_model", "current_value"];
+
 describeEachDatabase("assembly", (database) => {
   let m: TestMuniment;
   let sessions = 0;
@@ -79,7 +81,7 @@ describeEachDatabase("assembly", (database) => {
       ),
     );
     // What others put into a pack has tests of its own.
-    const others = ["handoff", "field", "preference", "episode"];
+    const others = ["handoff", "field", "preference", "episode", "observation", ...VIEWS];
     expect(new Set(kinds)).toEqual(new Set(ITEM_KINDS.filter((kind) => !others.includes(kind))));
     const places = pack.items.map((item) =>
       pack.text.indexOf(item.text.replaceAll('"', "&quot;").slice(0, 12)),

@@ -223,6 +223,32 @@ describeEachDatabase("recall of observations", (database) => {
     });
   });
 
+  it("S5-07 S1-29 a pack recalls observations beside turns, none whose turn it has, and says where a line came from", async () => {
+    const at = await start("jane", "desk");
+    const packed = async (recall: object) => {
+      const pack = await m.app().assemble(at, { recall });
+      const items = pack.items.filter(({ kind }) => kind === "recalled" || kind === "observation");
+      return { ...pack, shown: items.map(({ kind, text }) => [kind, text]) };
+    };
+    const pet = await packed({ query: "pet" });
+    expect(pet.shown).toEqual([["observation", "Walks daily thanks to a pet"]]);
+    expect(pet.recalled_observations).toMatchObject({ outcome: "matches" });
+    expect((await packed({ query: "daily dog", limit: 1 })).shown).toEqual([["recalled", DOG]]);
+    expect((await packed({ query: "pet", kinds: ["turn", "episode"] })).shown).toEqual([]);
+    expect((await packed({ query: "pet", dimension: "goals" })).shown).toEqual([]);
+    const { lines } = await m.operator().diagnosePack(pet.pack_id, {});
+    expect(lines.find(({ kind }) => kind === "observation")).toMatchObject({
+      origin: "observation",
+    });
+    const copied = [{ role: "assistant", text: "Walks daily thanks to a pet" }];
+    await m.app().appendTurns(at, { turns: copied });
+    const again = await m.app().assemble(at, {});
+    const [line] = (await m.operator().diagnosePack(again.pack_id, {})).lines.filter(
+      ({ kind }) => kind === "turn",
+    );
+    expect(line?.origin).toBe("observation");
+  });
+
   it("S5-06 S5-03 an observation whose label was changed, or whose turn is gone, isn't shown", async () => {
     const who = await start("max", "chat");
     const said = "I gave up sugar";

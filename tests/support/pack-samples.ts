@@ -4,6 +4,7 @@ import type {
   DerivedCandidate,
   EpisodeCandidate,
   FieldCandidate,
+  ObservationCandidate,
   RecalledCandidate,
   TurnCandidate,
   WorkingCandidate,
@@ -17,7 +18,15 @@ import { WORKING_CLASSES } from "../../src/domain/working.js";
 export const NONCE = "3f9a1c20";
 
 export function candidates(given: Partial<Candidates>): Candidates {
-  const none = { working: [], fields: [], derived: [], turns: [], recalled: [], episodes: [] };
+  const none = {
+    working: [],
+    fields: [],
+    derived: [],
+    turns: [],
+    recalled: [],
+    episodes: [],
+    observations: [],
+  };
   return { ...none, ...given };
 }
 
@@ -165,6 +174,9 @@ export function candidatesArbitrary(): fc.Arbitrary<Candidates> {
     episodes: fc
       .array(fc.tuple(hostileText(), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 3 })
       .map((all) => all.map(([text, score], index) => episode(index, text, score))),
+    observations: fc
+      .array(fc.tuple(hostileText(), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 3 })
+      .map((all) => all.map(([text, score], index) => observation(index, text, { score }))),
   });
 }
 
@@ -182,6 +194,25 @@ export function episode(index: number, text: string, score: number): EpisodeCand
     text,
     observedAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
     score,
+  };
+}
+
+export function observation(
+  index: number,
+  text: string,
+  more: Partial<ObservationCandidate> = {},
+): ObservationCandidate {
+  return {
+    observationId: trustedId(`observation-${index}`),
+    turnIds: [trustedId(`observed-${index}`)],
+    routeId: trustedId("fee_explain"),
+    dimension: trustedId("goals"),
+    tier: "reported",
+    text,
+    observedAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+    isSuperseded: false,
+    score: 1,
+    ...more,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   episode,
   field,
   NONCE,
+  observation,
   recalled,
   turn,
   working,
@@ -58,6 +59,7 @@ describe("the form of a pack", () => {
       turns: [turn(1, "user", "hello")],
       recalled: [recalled(9, "before", 1)],
       episodes: [episode(1, "decision: the fee is waived", 1)],
+      observations: [observation(1, "Walks every day")],
     });
     expect(pack.items.map((item) => item.kind)).toEqual(ITEM_KINDS);
     expect(blocksOf(pack).map((block) => block.source.split(":")[0])).toEqual(
@@ -91,6 +93,26 @@ describe("the form of a pack", () => {
         "",
       ].join("\n"),
     );
+  });
+
+  it("S5-07 S5-06 an observation names its turns and what corrects it, and stands back where one of them stands as a turn", () => {
+    const made = observation(1, "Wants to walk", {
+      turnIds: [trustedId("turn-1")],
+      isSuperseded: true,
+      tier: "inferred",
+    });
+    const of = (turns: Parameters<typeof build>[0]) => build({ observations: [made], ...turns });
+    const pack = of({});
+    expect(pack.items[0]).toMatchObject({
+      layer: "episodic",
+      source: ["observation-1", "turn-1"],
+    });
+    expect(pack.text).toContain(
+      'dimension="goals" route="fee_explain" superseded="yes" confidence="inferred"',
+    );
+    expect(of({ turns: [turn(1, "user", "I want to walk")] }).left_out).toMatchObject([
+      { kind: "observation", why: "already_a_turn" },
+    ]);
   });
 
   it("S1-31 stores references and reasons, never text", () => {
@@ -267,7 +289,8 @@ describe("the cap", () => {
             given.derived.length +
             given.turns.length +
             given.recalled.length +
-            given.episodes.length,
+            given.episodes.length +
+            given.observations.length,
         );
         const kept = given.turns.filter((one) =>
           pack.items.some((item) => item.kind === "turn" && item.source[0] === one.turnId),

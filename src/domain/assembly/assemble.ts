@@ -63,13 +63,13 @@ export function assemble(candidates: Candidates, options: AssembleOptions): Pack
 }
 
 interface Fitted extends Kept {
-  /** Recalled turns that the pack holds as turns of the conversation. */
+  /** What was recalled, or made of turns, that the pack holds as turns of the conversation. */
   readonly twice: ReadonlySet<Line>;
 }
 
 /**
- * Fits, then looks at the whole. Both corrections only take away, so it ends: a recalled turn that stands among the
- * turns, and the tokens by which the whole text is above the cap.
+ * Fits, then looks at the whole. Both corrections only take away, so it ends: what was recalled, or made, of a turn that
+ * stands among the turns, and the tokens by which the whole text is above the cap.
  */
 function fitLines(
   prepared: Prepared,
@@ -86,7 +86,7 @@ function fitLines(
       lines.filter((line) => line.kind === "turn").flatMap((line) => line.source),
     );
     const again = lines.filter(
-      (line) => line.kind === "recalled" && line.source.some((id) => turns.has(id)),
+      (line) => isRecalled(line) && line.source.some((id) => turns.has(id)),
     );
     for (const line of again) twice.add(line);
     if (again.length > 0) continue;
@@ -94,6 +94,10 @@ function fitLines(
     if (excess <= 0) return { ...within, twice };
     tokensMax -= excess;
   }
+}
+
+function isRecalled({ kind }: Line): boolean {
+  return kind === "recalled" || kind === "observation";
 }
 
 /**

@@ -1,4 +1,14 @@
-import type { EpisodeId, FieldId, PromotionId, RouteId, SessionId, TurnId } from "../ids.js";
+import type {
+  DimensionId,
+  EpisodeId,
+  FieldId,
+  ObservationId,
+  PromotionId,
+  RouteId,
+  SessionId,
+  TurnId,
+} from "../ids.js";
+import type { ObservationTier } from "../observation.js";
 import type { TurnRole } from "../turn.js";
 import type { WorkingClass } from "../working.js";
 
@@ -24,6 +34,7 @@ export const ITEM_KINDS = [
   "turn",
   "recalled",
   "episode",
+  "observation",
   "scratch",
 ] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
@@ -99,6 +110,22 @@ export interface EpisodeCandidate {
   readonly score: number;
 }
 
+/** One observation that recall found, opened. */
+export interface ObservationCandidate {
+  readonly observationId: ObservationId;
+  /** Turns that it was made of: never empty. */
+  readonly turnIds: readonly TurnId[];
+  readonly routeId: RouteId;
+  readonly dimension: DimensionId;
+  readonly tier: ObservationTier;
+  readonly text: string;
+  readonly observedAt: Date;
+  /** True where a later one corrects it. */
+  readonly isSuperseded: boolean;
+  /** Higher is more relevant. */
+  readonly score: number;
+}
+
 /** How far what is derived can be believed: as far as what it was derived from. */
 export type DerivedConfidence = "measured" | "reported" | "inferred" | "derived";
 
@@ -127,4 +154,5 @@ export interface Candidates {
   readonly turns: readonly TurnCandidate[];
   readonly recalled: readonly RecalledCandidate[];
   readonly episodes: readonly EpisodeCandidate[];
+  readonly observations: readonly ObservationCandidate[];
 }

@@ -19,6 +19,7 @@ export type LineOrigin =
   | "evidence"
   | "episode"
   | "derived"
+  | "observation"
   | "gone";
 
 /** The write that put a line's row there, from the audit trail. */
@@ -57,7 +58,7 @@ export type LineRow =
       readonly role: TurnRole;
     }
   | {
-      readonly memory: "episode";
+      readonly memory: "episode" | "observation";
       readonly recordedAt: Date;
       readonly session: SessionId;
       readonly route: RouteId;
@@ -73,6 +74,8 @@ export interface LineFacts {
   readonly pastedTurns: readonly string[];
   /** Episodes that the run had recalled and of which an entry stands in the line. */
   readonly pastedEpisodes: readonly string[];
+  /** Observations that the run had recalled and whose text stands in the line. */
+  readonly pastedObservations: readonly string[];
 }
 
 export interface Finding {
@@ -99,6 +102,8 @@ const NEXT_STEPS: Readonly<Record<LineOrigin | "pasted", string>> = {
     "close or append again with the right words, or take its route off `recall_from`: an episode ends with its own clock",
   derived:
     "correct or retract the turns or records that it rests on: a view is made again of what is left",
+  observation:
+    "say it again, corrected: the next observation names the one that it corrects; what was said in error is forgotten with its turn",
   pasted: "write the line again without the recalled text: recall it anew where it is needed",
   gone: "read the audit trail of the run: the row itself isn't kept any more",
 };
@@ -122,15 +127,16 @@ export function diagnoseLine(facts: LineFacts): LineDiagnosis {
 function originOf({ layer, row }: LineFacts): LineOrigin {
   if (layer === "derived") return "derived";
   if (row === null) return "gone";
-  if (row.memory === "episode" || row.memory === "store") return row.memory;
+  if (row.memory !== "turn" && row.memory !== "working") return row.memory;
   if (layer === "evidence") return "evidence";
   return row.memory === "turn" ? "conversation" : "working";
 }
 
 /** Where the text of a line was copied from; null where it wasn't. */
-function pastedFrom({ pastedTurns, pastedEpisodes }: LineFacts): LineOrigin | null {
-  if (pastedTurns.length > 0) return "evidence";
-  return pastedEpisodes.length > 0 ? "episode" : null;
+function pastedFrom(facts: LineFacts): LineOrigin | null {
+  if (facts.pastedTurns.length > 0) return "evidence";
+  if (facts.pastedEpisodes.length > 0) return "episode";
+  return facts.pastedObservations.length > 0 ? "observation" : null;
 }
 
 function promotionOf({ row }: LineFacts): string | null {
@@ -158,11 +164,18 @@ function retrievalOf({ row, pastedTurns }: LineFacts, origin: LineOrigin): Findi
   return finding("retrieval", found, "nothing that was recalled stands in this line");
 }
 
-function episodicOf({ row, pastedEpisodes }: LineFacts): Finding {
-  if (pastedEpisodes.length > 0) return paste("episodic_paste", pastedEpisodes);
+function episodicOf({ row, pastedEpisodes, pastedObservations }: LineFacts): Finding {
+  const pasted = [...pastedEpisodes, ...pastedObservations];
+  if (pasted.length > 0) return paste("episodic_paste", pasted);
   const found =
-    row?.memory === "episode" ? `an episode of route ${row.route}, session ${row.session}` : null;
-  return finding("episodic_paste", found, "nothing of an episode stands in this line");
+    row?.memory === "episode" || row?.memory === "observation"
+      ? `an ${row.memory} of route ${row.route}, session ${row.session}`
+      : null;
+  return finding(
+    "episodic_paste",
+    found,
+    "nothing of an episode or observation stands in this line",
+  );
 }
 
 function paste(step: DiagnosisStep, refs: readonly string[]): Finding {

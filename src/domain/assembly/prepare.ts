@@ -8,6 +8,7 @@ import {
 import type { Unit, Wanted } from "./cap.js";
 import { derivedLine } from "./derived-line.js";
 import { episodeLine, fieldLine, type Line, recalledLine, turnLine, workingLine } from "./line.js";
+import { observationLine } from "./observation-line.js";
 import type { LeftOut } from "./pack.js";
 import { pairTurns } from "./tool-pairs.js";
 
@@ -36,6 +37,8 @@ export interface Prepared {
   readonly recalled: readonly Line[];
   /** Most relevant first. */
   readonly episodes: readonly Line[];
+  /** Most relevant first. */
+  readonly observations: readonly Line[];
   /** What can't be shown, whatever the cap. */
   readonly orphans: readonly LeftOut[];
 }
@@ -49,6 +52,7 @@ export function prepare(candidates: Candidates): Prepared {
     turns: units.map((unit) => unit.map(turnLine)),
     recalled: [...candidates.recalled].sort(byRelevance).map(recalledLine),
     episodes: [...candidates.episodes].sort(byRelevance).map(episodeLine),
+    observations: [...candidates.observations].sort(byRelevance).map(observationLine),
     orphans: [
       ...candidates.fields.filter(({ fits }) => !fits).map(outgrown),
       ...orphans.map(({ turn, why }) => ({
@@ -86,6 +90,7 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
       ...newestFirst("note"),
       ...turns.slice(0, 1),
       ...prepared.recalled.filter((line) => !without.has(line)).map((line) => [line]),
+      ...prepared.observations.filter((line) => !without.has(line)).map((line) => [line]),
       ...prepared.episodes.map((line) => [line]),
       ...turns.slice(1),
       ...newestFirst("scratch"),
@@ -103,9 +108,11 @@ export function inPackOrder(prepared: Prepared): readonly Line[] {
   const recalled = [...prepared.recalled].sort(
     (a, b) => a.at.getTime() - b.at.getTime() || a.seq - b.seq,
   );
-  const episodes = [...prepared.episodes].sort((a, b) => a.at.getTime() - b.at.getTime());
+  const summaries = [...prepared.episodes, ...prepared.observations].sort(
+    (a, b) => a.at.getTime() - b.at.getTime(),
+  );
   const { working, fields, derived, turns } = prepared;
-  const lines = [...working, ...fields, ...derived, ...turns.flat(), ...recalled, ...episodes];
+  const lines = [...working, ...fields, ...derived, ...turns.flat(), ...recalled, ...summaries];
   return ITEM_KINDS.flatMap((kind) => lines.filter((line) => line.kind === kind));
 }
 

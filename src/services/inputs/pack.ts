@@ -44,10 +44,11 @@ export const recallObservationsInput = recallInput.extend({
 });
 export type RecallObservationsInput = z.output<typeof recallObservationsInput>;
 
-export const RECALL_KINDS = ["turn", "episode"] as const;
+export const RECALL_KINDS = ["turn", "episode", "observation"] as const;
 
-/** What is recalled into a pack; both kinds where nothing is said. */
+/** What is recalled into a pack; all kinds where nothing is said. */
 const packRecallInput = recallInput.extend({
+  dimension: dimensionId.optional(),
   kinds: z
     .array(z.enum(RECALL_KINDS))
     .min(1)
