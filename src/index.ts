@@ -47,7 +47,6 @@ export type {
   PrefetchCorpusBody,
   ProjectChildBody,
   PutRouteBody,
-  RecallTurnsBody,
   ResumeRunBody,
   SearchCorpusBody,
   StageBody,
@@ -62,7 +61,6 @@ export type {
   AppendEpisodeBody,
   CloseSessionBody,
   DigestEntryBody,
-  RecallObservationsBody,
   TracesQuery,
   WorkQuery,
 } from "./services/episodic-bodies.js";
@@ -82,5 +80,10 @@ export {
 } from "./services/import-archive.js";
 export type { ImportedTurnBody, ImportTurnsBody } from "./services/import-body.js";
 export type { ObserveSubjectBody, PutDimensionBody } from "./services/observation-bodies.js";
+export type {
+  PackRecallBody,
+  RecallObservationsBody,
+  RecallTurnsBody,
+} from "./services/recall-bodies.js";
 export type { CorpusQuery, Retrieval, Retrieved } from "./services/retrieval.js";
 export type { TraceBody } from "./services/trace-body.js";

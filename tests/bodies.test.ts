@@ -12,6 +12,7 @@ import type { listRoutesInput } from "../src/services/inputs/route.js";
 import type * as run from "../src/services/inputs/run.js";
 import type * as trace from "../src/services/inputs/trace.js";
 import type * as turn from "../src/services/inputs/turn.js";
+import type * as recall from "../src/services/recall-bodies.js";
 
 import type { TraceBody } from "../src/services/trace-body.js";
 
@@ -93,7 +94,15 @@ it("S1-04 the published types of bodies are those that the schemas take, no key 
     keyof z.input<typeof run.handoffInput>
   >();
   expectTypeOf<keyof body.ProjectChildBody>().toEqualTypeOf<keyof z.input<typeof run.childInput>>();
-  expectTypeOf<keyof body.RecallTurnsBody>().toEqualTypeOf<keyof Taken<typeof pack.recallInput>>();
+  expectTypeOf<keyof recall.RecallTurnsBody>().toEqualTypeOf<
+    keyof Taken<typeof pack.recallInput>
+  >();
+  expectTypeOf<keyof recall.RecallObservationsBody>().toEqualTypeOf<
+    keyof Taken<typeof pack.recallObservationsInput>
+  >();
+  expectTypeOf<keyof recall.PackRecallBody>().toEqualTypeOf<
+    Exclude<keyof NonNullable<Taken<typeof pack.assembleInput>["recall"]>, "all_routes">
+  >();
   expectTypeOf<Written<body.AssembleBody>>().toExtend<Taken<typeof pack.assembleInput>>();
   expectTypeOf<keyof body.AssembleBody>().toEqualTypeOf<keyof z.input<typeof pack.assembleInput>>();
   expectTypeOf<keyof body.AuditQuery>().toEqualTypeOf<keyof z.input<typeof pack.auditInput>>();

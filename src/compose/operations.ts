@@ -24,6 +24,7 @@ import type { ReadFreshnessReply } from "../services/read-freshness.js";
 import type { ListRoutesReply, ReadRouteReply } from "../services/read-route.js";
 import type { ReadRunReply } from "../services/read-run.js";
 import type { ReadViewReply } from "../services/read-view.js";
+import type { RecallObservationsBody, RecallTurnsBody } from "../services/recall-bodies.js";
 import type { RecallEpisodesReply } from "../services/recall-episodes.js";
 import type { RecallObservationsReply } from "../services/recall-observations.js";
 import type { RecallReply } from "../services/recall-turns.js";
@@ -94,7 +95,7 @@ export interface Operations
   projectChild(runId: string, body: body.ProjectChildBody): Promise<StartRunReply>;
   /** What the run may remember now, under its token cap. */
   assemble(runId: string, body: body.AssembleBody): Promise<AssembleReply>;
-  recallTurns(runId: string, body: body.RecallTurnsBody): Promise<RecallReply>;
+  recallTurns(runId: string, body: RecallTurnsBody): Promise<RecallReply>;
   /** The gate before a call of one of the application's tools: the route must list it for this point of the run. */
   useTool(runId: string, body: body.UseToolBody): Promise<UseToolReply>;
   /** Searches corpora of the pinned route: documents, never a person's memory. Nothing is kept of it. */
@@ -111,12 +112,9 @@ export interface Operations
   diagnosePack(packId: string, query: { readonly line?: number }): Promise<DiagnosePackReply>;
   /** Memory tools that the run's model may be shown now. */
   listTools(runId: string): Promise<ListToolsReply>;
-  recallEpisodes(runId: string, body: body.RecallTurnsBody): Promise<RecallEpisodesReply>;
+  recallEpisodes(runId: string, body: RecallTurnsBody): Promise<RecallEpisodesReply>;
   /** What was observed of the person, with the words that it was made of; in scope `both`, one list with what was said. */
-  recallObservations(
-    runId: string,
-    body: episodic.RecallObservationsBody,
-  ): Promise<RecallObservationsReply>;
+  recallObservations(runId: string, body: RecallObservationsBody): Promise<RecallObservationsReply>;
   /** Keeps what the run's conversation came to, checked against it. */
   appendEpisode(runId: string, body: episodic.AppendEpisodeBody): Promise<AppendEpisodeReply>;
   /** What runs did: ids and summaries. */

@@ -1,6 +1,7 @@
 import type { MemoryProfile } from "../domain/profile.js";
 import type { SlotCondition } from "../domain/slot-condition.js";
 import type { HandoffPackage } from "./handoff-package.js";
+import type { PackRecallBody } from "./recall-bodies.js";
 import type { TraceBody } from "./trace-body.js";
 
 // Bodies of the operations, as an application writes them. The schemas in `inputs/` parse them; a test holds the two together.
@@ -161,32 +162,10 @@ export interface ProjectChildBody extends StartRunBody {
   readonly handoff?: HandoffPackage;
 }
 
-export interface RecallTurnsBody {
-  readonly query: string;
-  /** `phrase`: every word of the query stands there, what it quotes word for word; newest first. `ranked` where absent. */
-  readonly mode?: "ranked" | "phrase";
-  /** Hits at most, 10 where absent; 0 gives none. */
-  readonly limit?: number;
-  /** Some of the routes that the pin may read. */
-  readonly source_routes?: readonly string[];
-  /** Some sessions of the subject, by the ids that hits carry. */
-  readonly source_sessions?: readonly string[];
-  /** What was said from a time on, until before another. */
-  readonly observed_from?: string;
-  readonly observed_until?: string;
-  /** What turns of a speaker whom the question names count, times the others: 1.6 where absent, 1 for nothing. */
-  readonly speaker_weight?: number;
-}
-
 export interface AssembleBody {
   /** Lowers the route's cap. */
   readonly tokens_max?: number;
-  readonly recall?: RecallTurnsBody & {
-    /** All where absent. */
-    readonly kinds?: readonly ("turn" | "episode" | "observation")[];
-    /** Observations of one dimension alone. */
-    readonly dimension?: string;
-  };
+  readonly recall?: PackRecallBody;
 }
 
 export interface PageQuery {

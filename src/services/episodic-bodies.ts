@@ -1,4 +1,4 @@
-import type { PageQuery, RecallTurnsBody } from "./bodies.js";
+import type { PageQuery } from "./bodies.js";
 
 // Bodies and queries of the operations on episodic memory and its jobs.
 
@@ -9,13 +9,6 @@ export interface CloseSessionBody {
   readonly observe?: boolean;
   /** How the application classes what was talked about. */
   readonly data_class?: string;
-}
-
-export interface RecallObservationsBody extends RecallTurnsBody {
-  /** `observations` where absent; `both` is one list, one hit a source. */
-  readonly scope?: "observations" | "turns" | "both";
-  /** Observations of one dimension alone. */
-  readonly dimension?: string;
 }
 
 export interface DigestEntryBody {

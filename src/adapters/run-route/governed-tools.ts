@@ -1,7 +1,8 @@
 import type * as body from "../../services/bodies.js";
-import type { AppendEpisodeBody, RecallObservationsBody } from "../../services/episodic-bodies.js";
+import type { AppendEpisodeBody } from "../../services/episodic-bodies.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
 import type { ObservationHitReply, SourcedHitReply } from "../../services/observation-hits.js";
+import type { RecallObservationsBody, RecallTurnsBody } from "../../services/recall-bodies.js";
 import type { EpisodeHitReply } from "../../services/recall-episodes.js";
 import type { RecallHitReply, RecallReply } from "../../services/recall-turns.js";
 import type { Input } from "./capability.js";
@@ -23,9 +24,7 @@ export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   [
     "recall_turns",
     async (memory, runId, input) => ({
-      recalled: shownHits(
-        await memory.recallTurns(runId, input as unknown as body.RecallTurnsBody),
-      ),
+      recalled: shownHits(await memory.recallTurns(runId, input as unknown as RecallTurnsBody)),
     }),
   ],
   [
@@ -33,7 +32,7 @@ export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
     async (memory, runId, input) => {
       const { outcome, hits, next_step } = await memory.recallEpisodes(
         runId,
-        input as unknown as body.RecallTurnsBody,
+        input as unknown as RecallTurnsBody,
       );
       return { recalled: { outcome, next_step, hits: hits.map(shownEpisode) } };
     },
