@@ -177,21 +177,10 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     }),
     foreign: { session: "denied", ...OWN_NAMES },
   },
+  // Nothing of the batch can be taken: what a connector records makes its person, in the tenant of whoever sends it.
   record_events: {
     owner: CONNECTOR,
-    body: () => ({
-      events: [
-        {
-          source: "ehr",
-          source_id: "r1",
-          source_revision: 1,
-          kind: "report",
-          key: "allergy",
-          value: "latex",
-          effective_at: "2026-01-01T00:00:00Z",
-        },
-      ],
-    }),
+    body: () => ({ events: [{}] }),
     foreign: { ...STORE, tenant: "none" },
   },
   list_events: { owner: OPERATOR, foreign: STORE },
