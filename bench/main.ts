@@ -23,12 +23,31 @@ interface Size {
   readonly crowd: number;
   /** Erasures: each needs somebody with a thousand turns first. */
   readonly erasures: number;
+  /** People with a cold index, one a worker. */
+  readonly coldPeople: number;
   /** Turns of the person who has said most; 0 where that takes too long to fill. */
   readonly longest: number;
 }
 
-const FULL: Size = { n: 500, nSlow: 50, crowd: 1_000_000, erasures: 20, longest: 60_000 };
-const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000, erasures: 1, longest: 0 };
+const FULL: Size = {
+  n: 500,
+  nSlow: 50,
+  crowd: 1_000_000,
+  erasures: 20,
+  coldPeople: 16,
+  longest: 60_000,
+};
+const QUICK: Size = { n: 50, nSlow: 3, crowd: 20_000, erasures: 1, coldPeople: 1, longest: 0 };
+
+/** Recalls without an index in memory, by the turns of the person. */
+const COLD = [
+  { name: "recall_600_cold", turns: 600 },
+  { name: "recall_6000_cold", turns: 6_000 },
+] as const;
+
+function coldPeople(name: string, { coldPeople: count }: Size): readonly string[] {
+  return Array.from({ length: count }, (_, worker) => `${name} ${worker}`);
+}
 
 /** Whether a row of the report is asked for. */
 type Wants = (...names: readonly string[]) => boolean;
@@ -48,18 +67,22 @@ async function bench(
   const opened = await server.openMuniment("muniment", onFlush);
   const alone = new MunimentBench(opened, () => flushes);
   await alone.prepareRoute();
-  if (wants("recall_600", "recall_600_cold")) await alone.addHistory("six-hundred", 600);
-  if (wants("recall_6000", "recall_6000_cold")) await alone.addHistory("six-thousand", 6_000);
+  if (wants("recall_600")) await alone.addHistory("six-hundred", 600);
+  if (wants("recall_6000")) await alone.addHistory("six-thousand", 6_000);
+  const cold = COLD.filter(({ name }) => wants(name));
+  for (const { name, turns } of cold)
+    for (const person of coldPeople(name, size)) await alone.addHistory(person, turns);
   const isLong = size.longest > 0 && wants("recall_60000", "recall_60000_cold");
   if (isLong) await alone.addHistory("sixty-thousand", size.longest);
   if (wants("recall_episodes")) await alone.addEpisodes("thirty-episodes", EPISODES);
   await alone.sealSegments();
   await alone.settleTables();
   const crowded = await openCrowded(server, size, wants, { onFlush, trips: () => flushes, say });
+  const crowdedCold = cold.map(({ name }) =>
+    alone.recallCold(name, coldPeople(name, size), size.nSlow),
+  );
   const slow = [
-    await alone.recallCold("recall_600_cold", "six-hundred", size.nSlow),
-    await alone.recallCold("recall_6000_cold", "six-thousand", size.nSlow),
-    ...(isLong ? [await alone.recallCold("recall_60000_cold", "sixty-thousand", size.nSlow)] : []),
+    ...(isLong ? [alone.recallCold("recall_60000_cold", ["sixty-thousand"], size.nSlow)] : []),
     alone.erase("erase_1000", size.erasures),
     ...crowded.map((one) => one.erase("erase_1000_crowded", size.erasures)),
   ];
@@ -78,7 +101,10 @@ async function bench(
     say(`measuring with ${workers} worker${workers === 1 ? "" : "s"}`);
     const warm = await measureSideBySide(wanted, workers);
     // Last: an index that was dropped is cold for the warm cases too.
-    const others = slow.filter(({ name }) => workers === 1 && wants(name));
+    const others = [
+      ...(workers <= size.coldPeople ? crowdedCold : []),
+      ...slow.filter(({ name }) => workers === 1 && wants(name)),
+    ];
     measured.set(workers, new Map([...warm, ...(await measureSideBySide(others, workers))]));
   }
   return reportOf(measured, machineOf(server.version, size.crowd), notesOf(server, size));
@@ -119,7 +145,7 @@ async function langgraphCases(
 
 function notesOf({ hasVectors }: Server, { crowd }: Size): readonly string[] {
   return [
-    `one run on one server; systems alternate in blocks of 50 operations; a cold recall has no index in memory, it and erasures have one worker`,
+    `one run on one server; systems alternate in blocks of 50 operations; a cold recall has no index in memory, and each worker a person of its own; erasures and the longest history have one worker`,
     "muniment: identity, policy, sealing and audit on; langgraph: none of them",
     `assemble: ${TURNS} turns and ${SLOTS} slots; agent_turn: the same with up to 18 turns and 9 slots more, then one complete_stage with two turns, output and checkpoint; agent_turn_recall: the same with ${HITS} recalled of ${HISTORY + TURNS} to ${HISTORY + TURNS + 18} turns`,
     "langgraph: append_turn is store.put; complete_stage is put (2 channels) and putWrites (2); resume_turn is getTuple; recall is store.search; agent_turn is getTuple, search, get, put (3 channels) and putWrites (2), the peer of both agent turns",

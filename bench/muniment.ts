@@ -178,22 +178,28 @@ export class MunimentBench {
     });
   }
 
-  /** The same without an index in memory. */
-  async recallCold(name: string, subject: string, n: number): Promise<Case> {
+  /** The same without an index in memory. Each worker asks about a person of its own: two would share one filling. */
+  recallCold(name: string, subjects: readonly string[], n: number): Case {
     const { indexes } = this.#opened.parts.services;
-    const { rows } = await this.#opened.owner.query<{ tenant: string; subject: string }>(
-      "select tenant_id as tenant, subject_id as subject from muniment.turn group by 1, 2",
-    );
-    const warm = this.recall(name, subject, n);
-    return {
-      ...warm,
+    const subjectOf = (worker: number) => must(subjects[worker], "a person of the worker's own");
+    const keyOf = (worker: number) => `cold ${subjectOf(worker)}`;
+    return this.#case(name, n, {
       before: async (worker) => {
-        await warm.before?.(worker);
-        for (const row of rows) {
-          indexes.drop(trustedId<"TenantId">(row.tenant), trustedId<"SubjectId">(row.subject));
-        }
+        const start = () => this.#start(subjectOf(worker), this.#unique());
+        const { id } = await this.#run(keyOf(worker), start);
+        const { rows } = await this.#opened.owner.query<{ tenant: string; subject: string }>(
+          "select tenant_id as tenant, subject_id as subject from muniment.run where run_id = $1",
+          [id],
+        );
+        for (const { tenant, subject } of rows)
+          indexes.drop(trustedId<"TenantId">(tenant), trustedId<"SubjectId">(subject));
       },
-    };
+      run: (worker) =>
+        this.#app.recallTurns(this.#known(keyOf(worker)).id, {
+          query: this.#speech.question(),
+          limit: HITS,
+        }),
+    });
   }
 
   /** Forgets somebody with a thousand turns: rows, key, ledger, and the search for what is left. */

@@ -31,7 +31,7 @@ const ROUTE = "eval";
 const ROWS_A_REQUEST = 500;
 const CALLER = { issuer: "eval", tenant: "eval", workspace: "default" } as const;
 
-const ROUTE_BODY: PutRouteBody = {
+export const ROUTE_BODY: PutRouteBody = {
   memory_profile: {
     conversation: "session",
     working: "none",
@@ -99,7 +99,7 @@ async function takeSample(app: Operations, { id, turns }: LocomoSample): Promise
   return (await app.startRun(id, "questions", { route_id: ROUTE, goal })).run_id;
 }
 
-function toRow({ diaId, speaker, text, session, observedAt }: LocomoTurn): ImportedTurnBody {
+export function toRow({ diaId, speaker, text, session, observedAt }: LocomoTurn): ImportedTurnBody {
   return {
     session: `session ${session}`,
     source_id: diaId,

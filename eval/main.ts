@@ -1,18 +1,32 @@
 import { runLocomo } from "./locomo.js";
+import { runObserve } from "./observe.js";
+import { observeTableOf } from "./observe-table.js";
 import { tableOf } from "./table.js";
 
-const USAGE = "usage: npm run -s eval -- locomo FILE [--vectors] [--json]\n";
+const USAGE = `usage: npm run -s eval -- locomo FILE [--vectors] [--json]
+       npm run -s eval -- observe FILE [--model URL NAME] [--json]
+`;
 
 async function main(args: readonly string[]): Promise<number> {
-  const [name, file, ...rest] = args.filter((arg) => arg !== "--json" && arg !== "--vectors");
-  if (name !== "locomo" || file === undefined || rest.length > 0) {
+  const at = args.indexOf("--model");
+  const [modelUrl, modelName] = at < 0 ? [] : args.slice(at + 1);
+  const plain = at < 0 ? args : args.toSpliced(at, 3);
+  const [name, file, ...rest] = plain.filter((arg) => arg !== "--json" && arg !== "--vectors");
+  const vectors = args.includes("--vectors");
+  const isKnown =
+    (name === "locomo" && at < 0) ||
+    (name === "observe" && !vectors && (at < 0 || modelName !== undefined));
+  if (!isKnown || file === undefined || rest.length > 0) {
     process.stderr.write(USAGE);
     return 2;
   }
+  const model = modelUrl === undefined || modelName === undefined ? null : { modelUrl, modelName };
   const asJson = args.includes("--json");
   const tell = (line: string) => process.stderr.write(asJson ? "" : `${line}\n`);
-  const report = await runLocomo(file, args.includes("--vectors"), tell);
-  process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : tableOf(report));
+  const say = <Report>(report: Report, table: (report: Report) => string) =>
+    process.stdout.write(asJson ? `${JSON.stringify(report)}\n` : table(report));
+  if (name === "observe") say(await runObserve(file, model, tell), observeTableOf);
+  else say(await runLocomo(file, vectors, tell), tableOf);
   return 0;
 }
 
