@@ -183,10 +183,11 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     body: () => ({ events: [{}] }),
     foreign: { ...STORE, tenant: "none" },
   },
-  list_events: { owner: OPERATOR, foreign: STORE },
+  // The door above has made a person of that name in the other tenant.
+  list_events: { owner: OPERATOR, foreign: { ...STORE, tenant: "none" } },
   export_subject: {
     owner: PRIVACY,
-    foreign: { session: "denied", workspace: "none" },
+    foreign: { session: "denied", workspace: "none", tenant: "none" },
     isWhole: true,
   },
   export_tenant: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" }, isWhole: true },
@@ -263,7 +264,8 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   propose_field: {
     owner: APP,
     body: () => ({ field_id: "mood", value: "brisk" }),
-    foreign: STORE,
+    // It has no such field.
+    foreign: { ...STORE, tenant: "invalid_input" },
     isRepeatable: true,
   },
   list_candidates: { owner: REVIEWER, foreign: { ...WHOLE_TENANT, bound: "denied" } },
@@ -345,7 +347,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { session: "denied" },
     opens: "not_found",
   },
-  place_hold: { owner: PRIVACY, body: () => ({}), foreign: STORE },
+  place_hold: { owner: PRIVACY, body: () => ({}), foreign: { ...STORE, tenant: "none" } },
   release_hold: { owner: PRIVACY, opens: "not_found" },
   list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" } },
   read_erasure: {
