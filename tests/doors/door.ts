@@ -223,7 +223,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   observe_subject: {
     owner: OPERATOR,
     body: () => ({}),
-    foreign: { session: "denied", workspace: "none" },
+    foreign: { session: "denied", workspace: "none", tenant: "none" },
   },
   put_dimension: {
     owner: OPERATOR,
@@ -303,8 +303,14 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   },
   list_fields: { owner: APP, foreign: STORE, reader: true },
   list_promotions: { owner: OPERATOR, foreign: STORE },
-  read_view: { owner: OPERATOR, foreign: STORE },
-  read_freshness: { owner: APP, foreign: STORE, reader: true },
+  read_view: { owner: OPERATOR, foreign: { ...STORE, tenant: "none" } },
+  // A stranger's workspace has a session of that name by now: its own.
+  read_freshness: {
+    owner: APP,
+    foreign: { ...STORE, tenant: "none" },
+    reader: true,
+    isWhole: true,
+  },
   list_tools: { ...run, reader: true },
   upsert_preference: {
     ...write,
