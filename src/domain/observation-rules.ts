@@ -14,16 +14,9 @@ import {
 } from "./observation.js";
 import { findQuote, foldQuote } from "./quote.js";
 import { hasOwnNumber, isMostlySaid, plainWords } from "./said.js";
+import { FIRST_PERSON, isAboutSafety, isAcknowledgement } from "./spoken.js";
 
 const ENTRY_KEYS = ["dimension", "text", "turn_ids", "quotes", "speaker", "supersedes"] as const;
-
-/** What may hurt a person if it is forgotten, whatever dimension it was put under. */
-const SAFETY =
-  /\b(?:allerg\w*|anaphyla\w*|overdos\w*|suicid\w*|self[- ]harm\w*|kill myself|hurt myself|end my life|faint(?:ed|ing)|seizures?|pregnan\w*)\b/i;
-
-/** Words with which nobody says anything about themselves. */
-const ACKNOWLEDGEMENT =
-  /^(?:ok|okay|k|yes|yeah|yep|no|nope|sure|fine|great|good|cool|nice|perfect|thanks?|thank|you|thx|ty|cheers|please|right|alright|got|it|understood|hi|hello|hey|bye|goodbye|all|very|much|so|a|lot|will|do|sounds|that|is|s|well)$/i;
 
 export interface Observations {
   readonly observed: readonly Observed[];
@@ -36,17 +29,6 @@ export function refusedInObservation(text: string): string | null {
   if (findCredential(text) !== null) return "holds a token or a credential";
   if (isChainOfThought(text)) return "holds a model's reasoning";
   return statesKycDecision(text) ? "is a verdict of an identity check" : null;
-}
-
-/** True for a text that says nothing: "ok, thanks". */
-export function isAcknowledgement(text: string): boolean {
-  const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.every((word) => ACKNOWLEDGEMENT.test(word));
-}
-
-/** True for what a rewrite may never lose, by its words alone. */
-export function isAboutSafety(text: string): boolean {
-  return SAFETY.test(text);
 }
 
 /**
@@ -89,6 +71,8 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   if (own.some(({ turn }) => turn.speaker !== first.turn.speaker))
     throw invalid(at("quotes"), "mixes what two people said");
   const { speaker } = first.turn;
+  if (speaker === "other" && FIRST_PERSON.test(text))
+    throw invalid(at("text"), "is about who said it, not about the person");
   if (given.speaker !== undefined && given.speaker !== speaker)
     throw invalid(at("speaker"), `isn't who said it: one of ${OBSERVED_SPEAKERS.join(", ")}`);
   const words = plainWords(text);

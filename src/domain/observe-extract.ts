@@ -1,15 +1,14 @@
 import type { Dimension } from "./dimension.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
-import { isAcknowledgement, refusedInObservation } from "./observation-rules.js";
+import { refusedInObservation } from "./observation-rules.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote } from "./quote.js";
 import { plainWords } from "./said.js";
+import { FIRST_PERSON, isAcknowledgement } from "./spoken.js";
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
-/** English speaks of its speaker with these; the cues of a tenant's own dimensions know their language best. */
-const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours)\b/i;
 /** Lines that machines write, or that quote somebody: code, markup, tables, quotations, other roles. */
 const MACHINE_LINE =
   /^\s*(?:[{}[\]<>|#`$]|\/\/|--|(?:system|assistant|tool|user|developer|agent|bot|ai)\s*:|["'][\w-]+["']\s*:)/i;
@@ -48,6 +47,7 @@ export function extractObservations({ dimensions, turns, known }: ObserveSource)
     .flatMap((turn) =>
       sentencesOf(turn).flatMap((sentence) => {
         const plain = foldQuote(sentence);
+        // The cues of a tenant's own dimensions know their language best.
         const match = cued.find(
           ({ dimension, cue }) =>
             cue.test(plain) && (!isPlatform(dimension) || FIRST_PERSON.test(plain)),

@@ -18,6 +18,9 @@ export function findQuote(
 ): { readonly start: number; readonly end: number } | null {
   const wanted = foldQuote(quote);
   if (wanted === "") return null;
+  // As it is, nearly always.
+  const exact = text.indexOf(quote);
+  if (exact >= 0) return { start: exact, end: exact + quote.length };
   const folded = foldText(text);
   const at = folded.text.indexOf(wanted);
   const start = folded.starts[at];

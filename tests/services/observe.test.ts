@@ -1,10 +1,26 @@
 import { beforeAll, expect, it } from "vitest";
+import { createJobs } from "../../src/compose/jobs.js";
+import { LIMITS } from "../../src/domain/limits.js";
+import type { Observer, ObserveSource } from "../../src/domain/observation.js";
+import { extractObservations } from "../../src/domain/observe-extract.js";
+import type { AppendTurnsBody } from "../../src/services/bodies.js";
+import { runWork } from "../../src/services/run-work.js";
+import type { Services } from "../../src/services/services.js";
+import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { observationsOf } from "../support/kept-observations.js";
-import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
+import {
+  dimensionBody,
+  openTestMuniment,
+  routeBody,
+  type TestMuniment,
+} from "../support/muniment.js";
+
+const MORNING = "I prefer calls in the morning.";
 
 describeEachDatabase("observe", (database) => {
   let m: TestMuniment;
+  let people = 0;
   let sessions = 0;
 
   beforeAll(async () => {
@@ -12,34 +28,378 @@ describeEachDatabase("observe", (database) => {
     for (const route of ["chat", "other"]) await m.operator().putRoute(route, routeBody());
   });
 
-  type Said = Parameters<ReturnType<TestMuniment["app"]>["appendTurns"]>[1] & object;
+  type Body = AppendTurnsBody;
+  const user = (text: string, more: object = {}) => ({ role: "user", text, ...more });
+  const person = () => `person-${people++}`;
 
-  /** Says it in a chat of its own, and closes that. */
+  /** Says it in a chat of its own and, unless told otherwise, closes that. */
   async function talk(
     subject: string,
     turns: readonly object[],
-    { route = "chat", session = `s${sessions++}` } = {},
-  ): Promise<string> {
-    const { run_id } = await m.app().startRun(subject, session, { route_id: route, goal: "Talk" });
-    await m.app().appendTurns(run_id, { turns } as unknown as Said);
-    await m.app().closeSession(subject, session, { compress: false });
-    return session;
+    { route = "chat", closes = true, app = m.app() } = {},
+  ) {
+    const session = `s${sessions++}`;
+    const { run_id } = await app.startRun(subject, session, { route_id: route, goal: "Talk" });
+    const { turn_ids } = await app.appendTurns(run_id, { turns } as unknown as Body);
+    if (!closes) return { session, run: run_id, turn: turn_ids[0] ?? "", work: "" };
+    const { observe_work_id } = await app.closeSession(subject, session, { compress: false });
+    return { session, run: run_id, turn: turn_ids[0] ?? "", work: observe_work_id ?? "" };
   }
-  const user = (text: string, more: object = {}) => ({ role: "user", text, ...more });
 
-  it("S4-03 S4-04 S4-05 a closed session leaves what its person said by dimension, with the turn and the place in it", async () => {
-    await talk("ann", [user("Hello there. I prefer calls in the morning. Ok, thanks!")]);
-    expect(await observationsOf(m, "ann")).toEqual([]);
-    expect(await m.jobs.run()).toMatchObject({ done: 2, parked: 0 });
-    const [one, ...others] = await observationsOf(m, "ann");
-    expect(others).toEqual([]);
-    expect(one).toMatchObject({
-      dimension: "communication_preference",
-      basis: "quoted",
-      tier: "reported",
-      text: "I prefer calls in the morning.",
-      quoted: ["I prefer calls in the morning."],
-      model: null,
+  const textsOf = async (subject: string) =>
+    (await observationsOf(m, subject)).map(({ text }) => text);
+
+  async function workOf(id: string) {
+    const rows = await m.db.query("select * from muniment.work where work_id = $1", [id]);
+    return rows[0] as { tenant_id: string; state: string; attempts: number; problem: string };
+  }
+
+  /** Services whose observer does this instead; with a model's name it is counted. */
+  const observing = (ask: Observer["ask"], more: Partial<Services> = {}): Services => ({
+    ...m.services,
+    observer: { model: "scripted", ask },
+    ...more,
+  });
+  const quotes = async (source: ObserveSource) => extractObservations(source);
+
+  it("S4-04 S4-05 S5-06 a closed session leaves what its person said, by dimension, with source, time, author, basis and tier", async () => {
+    const ann = person();
+    const { turn } = await talk(ann, [user(`Hello there. ${MORNING} Ok, thanks!`)]);
+    expect(await observationsOf(m, ann)).toEqual([]);
+    await m.jobs.run();
+    expect(await observationsOf(m, ann)).toEqual([
+      {
+        id: expect.any(String),
+        dimension: "communication_preference",
+        basis: "quoted",
+        tier: "reported",
+        isSafety: false,
+        route: "chat",
+        supersedes: null,
+        speaker: null,
+        turns: [turn],
+        observedAt: m.clock.now().toISOString(),
+        text: MORNING,
+        quoted: [MORNING],
+        model: null,
+      },
+    ]);
+  });
+
+  it("S4-31 of prompts, tool dumps, thanks, pasted memory and an assistant's guesses with one fact among them, run five times, that fact is observed once", async () => {
+    const bob = person();
+    const pasted =
+      '<memory-0a1b2c3d layer="evidence">\nI live in Perth with my dog.\n</memory-0a1b2c3d>';
+    const junk = [
+      { role: "system", text: "You are a helpful agent. I prefer formal language." },
+      user("You are a helpful assistant. I always prefer bullet points."),
+      { role: "tool_call", text: '{"q":"I want to"}', tool: "search", call_id: "c" },
+      { role: "tool_result", text: "I want to cancel: 12 hits", tool: "search", call_id: "c" },
+      { role: "assistant", text: "I think you prefer evenings and you can't walk far." },
+      user("ok thanks"),
+      user(`${pasted}\nWhat did I say there?`),
+      user('```\n{"note": "I prefer tabs"}\n```'),
+    ];
+    for (let time = 0; time < 5; time += 1) {
+      await talk(bob, [
+        ...junk,
+        user("I can't get to the pharmacy before it closes."),
+        ...junk.slice(4),
+      ]);
+      await m.jobs.run();
+    }
+    expect(await textsOf(bob)).toEqual(["I can't get to the pharmacy before it closes."]);
+  });
+
+  it("S4-02 what an operator says about a patient is the patient's, and nothing is kept about the operator", async () => {
+    const patient = person();
+    const answer = {
+      dimension: "change",
+      turn_ids: [] as string[],
+      quotes: [] as string[],
+      text: "",
+    };
+    const services = observing(async ({ turns }) => {
+      const [said] = turns;
+      const of = (text: string) => ({ ...answer, text, turn_ids: [said?.id], quotes: [text] });
+      return { observations: [of("She sleeps badly these days."), of("I work nights now.")] };
     });
+    const text = "She sleeps badly these days. I work nights now.";
+    await talk(patient, [user(text, { speaker: "olga" })]);
+    await createJobs(services).run();
+    expect(await observationsOf(m, patient)).toMatchObject([
+      { text: "She sleeps badly these days.", tier: "inferred", speaker: expect.any(String) },
+    ]);
+    expect(await observationsOf(m, "olga")).toEqual([]);
+    const byItself = person();
+    await talk(byItself, [user("I work nights now.", { speaker: "olga" })]);
+    await m.jobs.run();
+    expect(await observationsOf(m, byItself)).toEqual([]);
+  });
+
+  it("S4-09 a tenant's own dimension is observed from then on, nothing from before; its examples show what it takes", async () => {
+    const carl = person();
+    await talk(carl, [user("We slept well in the new house.")]);
+    await m.jobs.run();
+    const put = await m.operator().putDimension("sleep", dimensionBody());
+    expect(put).toMatchObject({ version: 1, changed: true });
+    expect(await m.operator().testDimension("sleep", dimensionBody())).toMatchObject({
+      holds: true,
+      examples: [
+        { example: "preference", observations: [{ dimension: "sleep" }] },
+        { example: "correction", observations: [{ dimension: "sleep" }] },
+        { example: "nothing", observations: [] },
+      ],
+    });
+    expect(await observationsOf(m, carl)).toEqual([]);
+    await talk(carl, [user("We slept badly in the new house.")]);
+    await m.jobs.run();
+    expect(await observationsOf(m, carl)).toMatchObject([{ dimension: "sleep" }]);
+    expect((await m.operator("bank-nz").listDimensions()).dimensions).toHaveLength(6);
+    expect((await m.operator().listDimensions()).dimensions).toHaveLength(7);
+  });
+
+  it("S4-29 an observation outlives its chat, ends with the evidence that it cites, and goes with a turn that is forgotten", async () => {
+    const dora = person();
+    const { turn, run } = await talk(dora, [user(MORNING), user("I want to walk to the lake.")]);
+    await m.jobs.run();
+    m.clock.forward({ hours: 48 });
+    expect(
+      await m
+        .app()
+        .listTurns(run, {})
+        .catch(({ kind }) => kind),
+    ).not.toHaveProperty("turns.0");
+    expect((await observationsOf(m, dora)).flatMap(({ quoted }) => quoted).toSorted()).toEqual([
+      MORNING,
+      "I want to walk to the lake.",
+    ]);
+    const ends = await m.db.query(
+      `select 1 from muniment.observation o join muniment.turn t on t.turn_id = any(o.turn_ids) where o.expires_at > t.evidence_until`,
+    );
+    expect(ends).toEqual([]);
+    await m.privacy().eraseScope(dora, "turn", { target: turn, reason: "erase" });
+    await m.jobs.run();
+    expect(await textsOf(dora)).toEqual(["I want to walk to the lake."]);
+  });
+
+  it("S4-29 a turn that is corrected is observed anew, in its new words alone", async () => {
+    const emil = person();
+    const { turn } = await talk(emil, [user(MORNING)]);
+    await m.jobs.run();
+    const text = "I prefer calls in the evening.";
+    await m.privacy().eraseScope(emil, "turn", { target: turn, reason: "correct", text });
+    expect(await textsOf(emil)).toEqual([]);
+    await m.jobs.run();
+    expect(await textsOf(emil)).toEqual([text]);
+  });
+
+  it("S4-30 what one workspace or route has observed is no other's: neither shown to its observer nor kept there", async () => {
+    const fay = person();
+    const ward = m.as({ id: "app", roles: ["app"], workspace: "ward" });
+    await talk(fay, [user(MORNING)]);
+    await m.jobs.run();
+    const seen: ObserveSource[] = [];
+    const services = observing(async (source) => {
+      seen.push(source);
+      return await quotes(source);
+    });
+    await talk(fay, [user("I prefer letters in large print.")], { app: ward });
+    await talk(fay, [user("I prefer mails in plain language.")], { route: "other" });
+    await createJobs(services).run();
+    expect(seen.map(({ known, turns }) => [known.length, turns.length])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    const rows = await m.db.query(
+      "select count(distinct workspace_id)::int as workspaces, count(distinct route_id)::int as routes from muniment.observation where observation_id = any($1)",
+      [(await observationsOf(m, fay)).map(({ id }) => id)],
+    );
+    expect(rows).toEqual([{ workspaces: 2, routes: 2 }]);
+    const operator = m.as({ id: "o", kind: "human", roles: ["operator"], workspace: "ward" });
+    expect((await operator.observeSubject(fay, {})).work_ids).toEqual([]);
+  });
+
+  it("S5-06 nobody changes an observation: a correction is a later one that names it, and both stay", async () => {
+    const gus = person();
+    await talk(gus, [user(MORNING)]);
+    await m.jobs.run();
+    m.clock.forward({ hours: 1 });
+    await talk(gus, [user("From now on I prefer calls in the evening instead.")]);
+    await m.jobs.run();
+    const [first, second, ...others] = await observationsOf(m, gus);
+    expect([first?.supersedes, second?.supersedes, others]).toEqual([null, first?.id, []]);
+    const may = await m.db.query(
+      "select has_table_privilege('muniment_app', 'muniment.observation', 'UPDATE') as may",
+    );
+    expect(may).toEqual([{ may: false }]);
+  });
+
+  it("S5-06 an observation that was given another tier or turn in the database doesn't open", async () => {
+    const hal = person();
+    await talk(hal, [user(MORNING)]);
+    await m.jobs.run();
+    const [one] = await observationsOf(m, hal);
+    const alarms = m.alarms.length;
+    await m.db.query(
+      "update muniment.observation set tier = 'inferred' where observation_id = $1",
+      [one?.id],
+    );
+    expect(await observationsOf(m, hal)).toEqual([]);
+    expect(m.alarms.length).toBeGreaterThan(alarms);
+  });
+
+  it("S4-04 what was forgotten while the observer thought isn't observed: the job reads again what is left", async () => {
+    const ida = person();
+    const { turn } = await talk(ida, [user(MORNING), user("I want to walk to the lake.")]);
+    let asked = 0;
+    const services = observing(async (source) => {
+      asked += 1;
+      if (asked === 1) await m.privacy().eraseScope(ida, "turn", { target: turn, reason: "erase" });
+      return await quotes(source);
+    });
+    await createJobs(services).run({ early: true });
+    expect(asked).toBe(2);
+    expect(await textsOf(ida)).toEqual(["I want to walk to the lake."]);
+  });
+
+  it("S4-04 an answer that comes after its person was erased is nobody's", async () => {
+    const jim = person();
+    const { work } = await talk(jim, [user(MORNING)]);
+    const ref = { tenant_id: (await workOf(work)).tenant_id, work_id: work };
+    const before = await m.db.query("select count(*) as rows from muniment.observation");
+    const services = observing(async (source) => {
+      await m.privacy().eraseSubject(jim, {});
+      return await quotes(source);
+    });
+    expect(await runWork(services, ref)).toBe("gone");
+    expect(await m.db.query("select count(*) as rows from muniment.observation")).toEqual(before);
+    await m.jobs.run();
+  });
+
+  it("S4-04 a job whose worker vanished goes on once its lease ends, two workers keep one result, and a failing observer loses nothing", async () => {
+    const kim = person();
+    const { work } = await talk(kim, [user(MORNING)]);
+    const ref = { tenant_id: (await workOf(work)).tenant_id, work_id: work };
+    const away = observing(() => Promise.reject(new Error("the model is away")));
+    expect(await runWork(away, ref)).toBe("retry");
+    expect(await workOf(work)).toMatchObject({ state: "queued", problem: "internal" });
+    let second: string | null = null;
+    const slow = observing(async (source) => {
+      if (second === null) {
+        expect(await runWork(m.services, ref)).toBe("gone");
+        m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
+        second = await runWork(m.services, ref);
+      }
+      return await quotes(source);
+    });
+    expect(await runWork(slow, ref)).toBe("gone");
+    expect(second).toBe("done");
+    expect(await textsOf(kim)).toEqual([MORNING]);
+    await m.jobs.run();
+  });
+
+  it("S4-04 an answer of which nothing stands parks the job where an operator sees it; what stands of one is kept and the rest counted", async () => {
+    const leo = person();
+    const entry = (id: unknown, quote: string) => ({
+      dimension: "communication_preference",
+      text: quote,
+      turn_ids: [id],
+      quotes: [quote],
+    });
+    const invents = observing(async ({ turns }) => ({
+      observations: [entry(turns[0]?.id, "I prefer silence.")],
+    }));
+    const { work } = await talk(leo, [user(MORNING)]);
+    await createJobs(invents).run();
+    expect(await workOf(work)).toMatchObject({
+      state: "parked",
+      problem: "invalid_input:observations.0.quotes.0",
+    });
+    const half = observing(async ({ turns }) => ({
+      observations: [entry(turns[0]?.id, MORNING), entry("other", MORNING)],
+    }));
+    await m.operator().retryWork(work);
+    await createJobs(half).run();
+    expect(await textsOf(leo)).toEqual([MORNING]);
+    const { rows } = await m.operator().readAudit({ limit: 20 });
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        operation: "observe_session",
+        memory_writes: expect.arrayContaining([{ kind: "dropped", ids: [], count: 1 }]),
+      }),
+    );
+  });
+
+  it("S4-04 over its tenant's day of tokens a job waits, visibly and without losing a try, and goes on the next day", async () => {
+    const mia = person();
+    const { work } = await talk(mia, [user(MORNING)]);
+    const costly = observing(
+      async (source, spent) => {
+        spent({ tokensIn: 9_000, tokensOut: 500 });
+        return await quotes(source);
+      },
+      { modelTokensPerDay: 10_000 },
+    );
+    await talk(mia, [user("I prefer letters in large print.")]);
+    await createJobs(costly).run();
+    expect(await textsOf(mia)).toHaveLength(1);
+    const waiting = await m.db.query(
+      "select attempts, problem from muniment.work where state = 'queued' and kind = 'observe_session'",
+    );
+    expect(waiting).toEqual([{ attempts: 0, problem: "budget" }]);
+    const usage = await m.db.query(
+      "select calls, tokens_in, tokens_out, tokens_reserved from muniment.model_usage order by day desc limit 1",
+    );
+    expect(usage.map((row) => Object.values(row).map(Number))).toEqual([
+      expect.arrayContaining([9_000, 500, 0]),
+    ]);
+    m.clock.forward({ hours: 24 });
+    await createJobs(costly).run({ early: true });
+    expect(await textsOf(mia)).toHaveLength(2);
+    expect(await workOf(work)).toMatchObject({ state: "done" });
+  });
+
+  it("S4-04 a chat that is idle past its clock is observed though nobody closed it, once; one that goes on is left alone", async () => {
+    const ned = person();
+    await talk(ned, [user(MORNING)], { closes: false });
+    const observed = async () =>
+      (await sweep(m.services)).reduce((sum, report) => sum + report.observed, 0);
+    await observed();
+    await m.jobs.run();
+    expect(await textsOf(ned)).toEqual([]);
+    m.clock.forward({ hours: 25 });
+    expect(await observed()).toBeGreaterThan(0);
+    expect(await observed()).toBe(0);
+    await m.jobs.run();
+    expect(await textsOf(ned)).toEqual([MORNING]);
+  });
+
+  it("S4-04 a long session is observed job by job to its end, and what an import brought when it is asked for", async () => {
+    const ola = person();
+    const { session, run } = await talk(ola, [user("hello there")], { closes: false });
+    for (let part = 0; part < 4; part += 1)
+      await m.app().appendTurns(run, {
+        turns: Array.from({ length: 60 }, () => user("go on")) as Body["turns"],
+      });
+    await m.app().appendTurns(run, { turns: [user(MORNING)] as Body["turns"] });
+    await m.app().closeSession(ola, session, { compress: false });
+    await m.jobs.run();
+    expect(await textsOf(ola)).toEqual([MORNING]);
+    await m.app().importTurns(ola, {
+      route_id: "chat",
+      rows: [
+        {
+          session: "years ago",
+          source_id: "x-1",
+          text: "I want to walk to the lake.",
+          observed_at: "2020-05-01T08:00:00Z",
+        },
+      ],
+    });
+    expect((await m.operator().observeSubject(ola, {})).work_ids).toEqual([]);
+    await m.operator().observeSubject(ola, { imported: true });
+    await m.jobs.run();
+    expect(await textsOf(ola)).toEqual([MORNING, "I want to walk to the lake."]);
   });
 });

@@ -8,10 +8,17 @@ export interface OpenAiModelOptions {
   readonly url: string;
   readonly model: string;
   readonly key?: string | undefined;
+  /** Milliseconds that one question may take, its repetitions included. */
+  readonly msMax?: number;
 }
 
 /** A model behind an OpenAI-compatible service, asked for structured output. Bounded in time and in retries. */
-export function openAiModel({ url, model, key }: OpenAiModelOptions): LanguageModel {
+export function openAiModel({
+  url,
+  model,
+  key,
+  msMax = LIMITS.modelMsMax,
+}: OpenAiModelOptions): LanguageModel {
   return {
     async object(request) {
       const { name, schema, system, prompt, spent = () => undefined } = request;
@@ -32,7 +39,7 @@ export function openAiModel({ url, model, key }: OpenAiModelOptions): LanguageMo
           prompt,
           temperature: 0,
           maxRetries: LIMITS.modelRetriesMax,
-          abortSignal: AbortSignal.timeout(LIMITS.modelMsMax),
+          abortSignal: AbortSignal.timeout(msMax),
         });
         spent(usageOf(answer.usage, request));
         return answer.object;

@@ -1,0 +1,244 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type DimensionId, type ObservationId, trustedId } from "./ids.js";
+import type { KnownObservation, ObservedSpeaker, ObserveSource } from "./observation.js";
+import { parseObservations } from "./observation-rules.js";
+import { extractObservations } from "./observe-extract.js";
+import { PLATFORM_DIMENSIONS } from "./platform-dimensions.js";
+import { foldQuote } from "./quote.js";
+import { withoutRecalled } from "./recalled-marks.js";
+import type { TurnRole } from "./turn.js";
+
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 9, minute));
+
+function turn(id: string, role: TurnRole, text: string, speaker: ObservedSpeaker = "subject") {
+  return { id: trustedId<"TurnId">(id), role, speaker, text, observedAt: at(10) };
+}
+
+function source(given: Partial<ObserveSource>): ObserveSource {
+  return { dimensions: PLATFORM_DIMENSIONS, turns: [], known: [], model: null, ...given };
+}
+
+const MORNING = "I prefer calls in the morning,\n before my shift.";
+const SOURCE = source({
+  turns: [
+    turn("u1", "user", `Hello. ${MORNING}`),
+    turn("a1", "assistant", "So you prefer evenings, and you are allergic to penicillin."),
+    turn("u2", "user", "ok thanks"),
+    turn("o1", "user", "She sleeps badly. I work nights this week.", "other"),
+    turn("x1", "tool_result", "customer tier: platinum"),
+  ],
+});
+const GOOD = {
+  dimension: "communication_preference",
+  text: "Prefers calls in the morning",
+  turn_ids: ["u1"],
+  quotes: ["I prefer calls in the morning, before my shift."],
+};
+const parse = (entry: object, given: ObserveSource = SOURCE) =>
+  parseObservations({ observations: [entry] }, given);
+
+describe("an observation", () => {
+  it("S4-05 stands where a turn of the person says it, with the place in that turn; its words are a model's, its tier is never a fact's", () => {
+    const [one] = parse(GOOD).observed;
+    expect(one).toMatchObject({ basis: "generated", tier: "reported", turnIds: ["u1"] });
+    const [quote] = one?.quotes ?? [];
+    expect(SOURCE.turns[0]?.text.slice(quote?.start, quote?.end)).toBe(MORNING);
+  });
+
+  it.each([
+    ["names an unknown turn", { turn_ids: ["u9"] }],
+    ["names no turn", { turn_ids: [] }],
+    ["names an unknown dimension", { dimension: "mood" }],
+    ["quotes nothing", { quotes: [] }],
+    ["invents its quote", { quotes: ["I prefer letters."] }],
+    ["quotes a turn that it doesn't cite", { turn_ids: ["u2"] }],
+    ["has a number of its own", { text: "Prefers 2 calls in the morning" }],
+    ["says that somebody else said it", { speaker: "other" }],
+    ["corrects what was never observed", { supersedes: "o-9" }],
+    ["holds a credential", { text: "The password: hunter2secret9 is for calls in the morning" }],
+    ["is longer than a statement", { text: "calls in the morning ".repeat(30) }],
+    ["has a key of its own", { confidence: 1 }],
+    ["names a scope", { subject: "jane" }],
+  ])("S4-05 is left out and told where it %s", (_name, wrong) => {
+    const { observed, dropped } = parse({ ...GOOD, ...wrong });
+    expect(observed).toEqual([]);
+    expect(dropped).toHaveLength(1);
+  });
+
+  it.each([
+    ["an assistant alone", ["a1"], ["you are allergic to penicillin"]],
+    [
+      "an assistant to whom the person said thanks",
+      ["a1", "u2"],
+      ["you prefer evenings", "ok thanks"],
+    ],
+    ["a tool alone", ["x1"], ["customer tier: platinum"]],
+  ])("S4-31 is never made of what %s said", (_name, turn_ids, quotes) => {
+    const { observed } = parse({ ...GOOD, text: "Prefers evenings", turn_ids, quotes });
+    expect(observed).toEqual([]);
+  });
+
+  it("S4-02 of what somebody else says about the person is believed less, and nothing that they say of themselves is quoted", () => {
+    const of = (quote: string, text = quote) =>
+      parse({ dimension: "change", text, turn_ids: ["o1"], quotes: [quote] }).observed;
+    expect(of("She sleeps badly.")).toMatchObject([{ tier: "inferred" }]);
+    expect(of("I work nights this week.")).toEqual([]);
+  });
+
+  it("S5-07 adds nothing where it was observed before, in these words or at this place", () => {
+    const [one] = parse(GOOD).observed;
+    const known = (text: string, quotes = one?.quotes ?? []): KnownObservation => ({
+      id: trustedId<"ObservationId">("k"),
+      dimension: trustedId<"DimensionId">(GOOD.dimension),
+      text,
+      quotes,
+      observedAt: at(0),
+      supersededBy: null,
+    });
+    const again = (before: KnownObservation) =>
+      parse(GOOD, { ...SOURCE, known: [before] }).observed;
+    expect(again(known("prefers morning calls"))).toEqual([]);
+    expect(again(known("Prefers  calls in the morning", []))).toEqual([]);
+    expect(again(known("Prefers letters", []))).toHaveLength(1);
+  });
+
+  it("S5-06 that is said again after it was corrected corrects the correction, and not when it was said before that", () => {
+    const one = (id: string, text: string, minute: number, by: string | null) => ({
+      id: id as ObservationId,
+      dimension: GOOD.dimension as DimensionId,
+      text,
+      quotes: [],
+      observedAt: at(minute),
+      supersededBy: by as ObservationId | null,
+    });
+    const known = [one("k2", "Prefers evenings", 5, null), one("k1", GOOD.text, 0, "k2")];
+    expect(parse(GOOD, { ...SOURCE, known }).observed).toMatchObject([{ supersedes: "k2" }]);
+    const later = [one("k2", "Prefers evenings", 30, null), one("k1", GOOD.text, 0, "k2")];
+    expect(parse(GOOD, { ...SOURCE, known: later }).observed).toEqual([]);
+  });
+
+  it("S4-05 of what may hurt the person is marked, under whatever dimension", () => {
+    const said = source({ turns: [turn("u1", "user", "I'm allergic to penicillin.")] });
+    const { observations } = extractObservations(said);
+    expect(parseObservations({ observations }, said).observed).toMatchObject([{ isSafety: true }]);
+  });
+
+  it("S4-05 S4-31 property: whatever an observer answers, each quote stands in a cited turn, and a person's words are among them", () => {
+    const ids = SOURCE.turns.map(({ id }) => String(id));
+    const words = [
+      "I prefer calls",
+      "ok thanks",
+      "you prefer evenings",
+      "platinum",
+      "She sleeps badly",
+      "I",
+    ];
+    const entry = fc.record({
+      dimension: fc.constantFrom("communication_preference", "change", "none"),
+      text: fc.constantFrom(...words, "something else"),
+      turn_ids: fc.array(fc.constantFrom(...ids, "u9"), { maxLength: 4 }),
+      quotes: fc.array(fc.constantFrom(...words, "never said"), { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 6 }), (observations) => {
+        for (const one of parseObservations({ observations }, SOURCE).observed) {
+          const cited = SOURCE.turns.filter(({ id }) => one.turnIds.includes(id));
+          expect(cited.some(({ role }) => role === "user")).toBe(true);
+          for (const { turn_id, start, end } of one.quotes) {
+            const said = cited.find(({ id }) => id === turn_id)?.text.slice(start, end) ?? "";
+            expect(words).toContain(foldQuote(said));
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the observer without a model", () => {
+  const quoted = (...turns: ObserveSource["turns"]) =>
+    extractObservations(source({ turns })).observations.map(({ text }) => text);
+
+  it("S4-05 quotes the person's sentences by dimension, and nothing else of what they said", () => {
+    const said =
+      "Hi! I want to walk to the lake. Which bus goes there? I can't climb stairs. Thanks.";
+    expect(
+      extractObservations(source({ turns: [turn("u1", "user", said)] })).observations,
+    ).toMatchObject([
+      { dimension: "goals", text: "I want to walk to the lake." },
+      { dimension: "barriers", text: "I can't climb stairs." },
+    ]);
+  });
+
+  it.each([
+    ["a pasted prompt", "You are a helpful agent. I prefer short answers, always."],
+    ["code", '```\nI prefer tabs\n```\n{\n  "note": "I prefer tabs"\n}'],
+    ["a pasted log", "assistant: I prefer to call you in the morning"],
+    ["a quotation", "> I prefer calls in the morning"],
+    ["a question", "Do you know whether I prefer calls in the morning?"],
+    ["an order in general", "Prefer short answers over long ones."],
+    ["thanks", "ok thanks"],
+  ])("S4-31 leaves %s alone", (_name, text) => {
+    expect(quoted(turn("u1", "user", text))).toEqual([]);
+  });
+
+  it("S4-31 S4-02 leaves alone what assistants, tools and other people say", () => {
+    const text = "I prefer calls in the morning.";
+    const others = (["assistant", "tool_result", "system"] as const).map((role) =>
+      turn(role, role, text),
+    );
+    expect(quoted(...others, turn("o", "user", text, "other"))).toEqual([]);
+    expect(quoted(turn("u", "user", text))).toEqual([text]);
+  });
+
+  it("S5-06 says what a correction takes back", () => {
+    const known = [
+      {
+        id: trustedId<"ObservationId">("k1"),
+        dimension: trustedId<"DimensionId">("communication_preference"),
+        text: "I prefer calls in the morning.",
+        quotes: [],
+        observedAt: at(0),
+        supersededBy: null,
+      },
+    ];
+    const said = (text: string) =>
+      extractObservations(source({ turns: [turn("u1", "user", text)], known })).observations[0];
+    expect(said("From now on I prefer evenings, mornings don't work any more.")).toMatchObject({
+      supersedes: "k1",
+    });
+    expect(said("I prefer letters in large print.")).not.toHaveProperty("supersedes");
+  });
+});
+
+describe("recalled text", () => {
+  const block = (text: string) => `<memory-0a1b2c3d layer="evidence">\n${text}\n</memory-0a1b2c3d>`;
+
+  it.each([
+    [
+      "a block",
+      `I live here. ${block("I live in Perth")} I work there.`,
+      ["I live here.", "I work there."],
+    ],
+    [
+      "a block without its end",
+      `I live here. <memory-0a1b2c3d a="b">I live in Perth`,
+      ["I live here."],
+    ],
+    [
+      "a block without its beginning",
+      `I live in Perth </memory-0a1b2c3d> I work there.`,
+      ["I work there."],
+    ],
+  ])("S4-31 is taken out: %s", (_name, text, left) => {
+    const cut = withoutRecalled(text);
+    expect(cut).toHaveLength(text.length);
+    expect(
+      cut
+        .split(/\s{2,}/)
+        .map((it) => it.trim())
+        .filter(Boolean),
+    ).toEqual(left);
+  });
+});
