@@ -70,7 +70,7 @@ async function listDimensions(options: TenantOptions, io: Io): Promise<void> {
 
 async function testDimension(at: string, options: TenantOptions, io: Io): Promise<void> {
   const file = must(readDefinitionFiles(at, "dimension_id")[0], "file");
-  const reply = await withNewClient({ options, role: "operator", io }, (client) =>
+  const reply = await withClient({ options, role: "operator", io }, (client) =>
     applyDefinition(file, "a test", (body) =>
       client.call<TestDimensionReply>("POST", path`/v1/dimensions/${file.id}/test`, body),
     ),
