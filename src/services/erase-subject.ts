@@ -4,6 +4,7 @@ import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import { findErasureOfPerson } from "../storage/queries/erasure-find.js";
 import { requireUnheld } from "../storage/queries/hold.js";
+import { requireKnownSchema } from "../storage/queries/migration-require.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
 import { lineOf, memoryOf, nobody, removeSubject } from "./erasures.js";
@@ -56,7 +57,7 @@ export function eraseSubject(
     };
     await services.store.transact(permit, async (tx) => {
       await lockLive(tx, permit);
-      await tx.send([requireUnheld(permit, null)]);
+      await tx.send([requireKnownSchema(), requireUnheld(permit, null)]);
       // Nothing refuses from here on.
       const [intent] = await ledger.append(tenant, [lineOf(erasure, "intent", op.now)]);
       await removeSubject(op, tx, permit, must(intent, "line of the ledger"));

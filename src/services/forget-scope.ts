@@ -8,6 +8,7 @@ import type { AskedAction } from "../policy/question.js";
 import { insertErasure } from "../storage/queries/erasure-insert.js";
 import { requireUnheld } from "../storage/queries/hold.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
+import { requireKnownSchema } from "../storage/queries/migration-require.js";
 import { purgeSubject } from "../storage/queries/reach-delete-whole.js";
 import { lockSubject } from "../storage/queries/subject-end.js";
 import { readSubject } from "../storage/queries/subject-read.js";
@@ -39,7 +40,7 @@ export async function unheldReach(
   target: string,
 ): Promise<Reached> {
   const reach = await reachOf(tx, permit, scope, target);
-  await tx.send([requireUnheld(permit, coveredBy(reach))]);
+  await tx.send([requireKnownSchema(), requireUnheld(permit, coveredBy(reach))]);
   return reach;
 }
 

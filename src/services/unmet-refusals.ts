@@ -56,6 +56,14 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
         `a tenant has at most ${LIMITS.dimensionsMax} dimensions of its own`,
       ),
   ],
+  [
+    "schema_newer",
+    () =>
+      new MunimentError(
+        "unavailable",
+        "the database belongs to a newer version by now, which keeps what this one can't forget: ask a service of that version",
+      ),
+  ],
   ["work_not_parked", notFound],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],

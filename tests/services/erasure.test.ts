@@ -162,6 +162,19 @@ describeEachDatabase("erasure", (database) => {
     expect(await refusalOf(m.operator().listFields(subject))).toBe("not_found");
   });
 
+  it("S5-08 a service that a newer version has overtaken forgets nobody: it doesn't know where to look", async () => {
+    const { subject, run } = await person();
+    await m.db.query("insert into muniment.migration values (9999, 'later.sql', 'x', now())");
+    const turn = (await m.app().listTurns(run, {})).turns[0]?.turn_id ?? "";
+    expect(await refusalOf(m.privacy().eraseSubject(subject, {}))).toBe("unavailable");
+    const narrow = m.privacy().eraseScope(subject, "turn", { target: turn });
+    expect(await refusalOf(narrow)).toBe("unavailable");
+    await m.app().readRun(run);
+    await m.db.query("delete from muniment.migration where number = 9999");
+    await m.privacy().eraseSubject(subject, {});
+    expect(await refusalOf(m.app().readRun(run))).toBe("not_found");
+  });
+
   it("S1-26 asked again, it answers with the receipt that stands", async () => {
     const { subject } = await person();
     const { decision: _, ...first } = await m.privacy().eraseSubject(subject, {});
