@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tellStory } from "../../src/cli/demo/tell.js";
+import { BANK_STORY, tellStory } from "../../src/cli/demo/tell.js";
 import { signDevToken } from "../../src/compose/dev-access.js";
 import { temporaryDirectory } from "../setup/databases.js";
 import { jsonLines, MunimentProcess, type Served } from "./muniment-process.js";
@@ -110,7 +110,7 @@ describe("demo", () => {
     const io = { out: (line: string) => void lines.push(JSON.parse(line)), err: () => undefined };
     const signToken = (claims: Parameters<typeof signDevToken>[1]) =>
       signDevToken({ dataDir }, claims);
-    const failed = await tellStory({ url, signToken }, { io, json: true });
+    const failed = await tellStory({ url, signToken }, { io, json: true, steps: BANK_STORY });
     proxy.close();
     expect(lines.at(-1)).toEqual({ ok: failed === 0, failed });
     return lines.filter(({ step, ok }) => step !== undefined && !ok).map(({ step }) => step);

@@ -3,6 +3,7 @@ import type { ErrorKind } from "../../domain/errors.js";
 import { Client, kindOf } from "../client.js";
 import { DEMO_TENANT, OTHER_TENANT } from "./bank.js";
 import { claim } from "./claim.js";
+import { CLINIC_TENANT } from "./clinic.js";
 
 /** One request of the story, to be found again in the audit trail. */
 export interface JournalEntry {
@@ -45,6 +46,16 @@ export class Actor {
   }
 }
 
+/** A tenant of its own: nobody of the banks is in it. */
+export interface ClinicCast {
+  readonly app: Actor;
+  readonly operator: Actor;
+  /** Staff who talk about patients. */
+  readonly nurse: Actor;
+  /** The system that holds the records. */
+  readonly connector: Actor;
+}
+
 export interface Cast {
   /** The bank's application. */
   readonly app: Actor;
@@ -63,6 +74,7 @@ export interface Cast {
   readonly janeInB: Actor;
   /** Another customer of the same bank. */
   readonly tom: Actor;
+  readonly clinic: ClinicCast;
   /** The agent of a run, with the token that came with the run. */
   agent(runToken: string): Actor;
 }
@@ -102,6 +114,12 @@ export async function gatherCast(
     reviewer: await actor(DEMO_TENANT, { id: "rita", kind: "human", roles: ["reviewer"] }),
     janeInB: await customer("jane", sessionB),
     tom: await customer(tom),
+    clinic: {
+      app: await service(CLINIC_TENANT, "app"),
+      operator: await service(CLINIC_TENANT, "operator"),
+      nurse: await actor(CLINIC_TENANT, { id: "kim", kind: "human", roles: ["supervisor"] }),
+      connector: await service(CLINIC_TENANT, "connector"),
+    },
     agent: (runToken) => new Actor(new Client(url, runToken), DEMO_TENANT, journal),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Io } from "../io.js";
 import { gatherCast, type JournalEntry, type Stage } from "./cast.js";
 import { AUDIT_STEPS } from "./steps/audit.js";
+import { CLINIC_STEPS } from "./steps/clinic.js";
 import { EPISODE_STEPS } from "./steps/episode.js";
 import { ERASE_STEPS } from "./steps/erase.js";
 import { PACK_STEPS } from "./steps/pack.js";
@@ -11,7 +12,7 @@ import { STORE_STEPS } from "./steps/store.js";
 import { SWITCH_STEPS } from "./steps/switch.js";
 import type { Scene, Step } from "./story.js";
 
-const STORY: readonly Step[] = [
+export const BANK_STORY: readonly Step[] = [
   ...RUN_STEPS,
   ...PACK_STEPS,
   ...STORE_STEPS,
@@ -22,24 +23,29 @@ const STORY: readonly Step[] = [
   ...AUDIT_STEPS,
 ];
 
+/** Both stories, as `muniment demo` tells them: the bank's, and the clinic's. */
+const ALL: readonly Step[] = [...BANK_STORY, ...CLINIC_STEPS];
+
 export interface Telling {
   readonly io: Io;
   readonly json: boolean;
+  /** Both stories where nothing is said. */
+  readonly steps?: readonly Step[];
 }
 
 /**
  * Tells the demo story on a running service, with real tokens over HTTP, and answers how many steps failed. Chats are
  * new ones each time, so it can be told again on the same data.
  */
-export async function tellStory(stage: Stage, { io, json }: Telling): Promise<number> {
+export async function tellStory(stage: Stage, { io, json, steps = ALL }: Telling): Promise<number> {
   const nonce = randomBytes(4).toString("hex");
   const sessionB = `chat-b-${nonce}`;
   const journal: JournalEntry[] = [];
   const cast = await gatherCast(stage, { sessionB, tom: "tom" }, journal);
   const scene: Scene = { cast, journal, sessionA: `chat-a-${nonce}`, sessionB, facts: {} };
-  if (!json) io.out("The demo story: Jane asks bank-au about a fee.\n");
+  if (!json) io.out("The demo story: Jane asks bank-au about a fee, Mia talks to clinic-au.\n");
   let failed = 0;
-  for (const step of STORY) {
+  for (const step of steps) {
     const { ok, detail, show } = await play(step, scene);
     if (!ok) failed += 1;
     if (json) {
@@ -49,7 +55,7 @@ export async function tellStory(stage: Stage, { io, json }: Telling): Promise<nu
     io.out(`${ok ? "ok  " : "FAIL"} ${step.name.padEnd(20)} ${detail}`);
     for (const line of show) io.out(`     ${line}`);
   }
-  io.out(json ? JSON.stringify({ ok: failed === 0, failed }) : lastLine(failed));
+  io.out(json ? JSON.stringify({ ok: failed === 0, failed }) : lastLine(steps.length, failed));
   return failed;
 }
 
@@ -62,7 +68,6 @@ async function play(step: Step, scene: Scene) {
   }
 }
 
-function lastLine(failed: number): string {
-  const steps = STORY.length;
+function lastLine(steps: number, failed: number): string {
   return failed === 0 ? `\nAll ${steps} steps hold.` : `\n${failed} of ${steps} steps failed.`;
 }
