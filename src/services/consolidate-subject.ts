@@ -54,7 +54,7 @@ export async function consolidateSubject(
         listEarlierObservations(permit),
       ]);
       if (standing === undefined) throw notFound();
-      return { subject: standing, view, fresh, earlier };
+      return { subject: standing, view, fresh, earlier: earlier.toReversed() };
     });
   });
   const taken = takenIn(read);

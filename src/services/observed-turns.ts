@@ -5,7 +5,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { KnownObservation, Observed, ObserveSource } from "../domain/observation.js";
 import { withoutRecalled } from "../domain/recalled-marks.js";
 import { isAcknowledgement } from "../domain/spoken.js";
-import type { UserModel } from "../domain/user-model.js";
+import { type ModelSection, restingOn, type UserModel } from "../domain/user-model.js";
 import type { MappingRow } from "../storage/queries/reach-find.js";
 import type { SessionRun } from "../storage/queries/session-content.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
@@ -58,6 +58,8 @@ interface Given {
 /** Turns by route: what was said under one isn't another's to learn from, and neither is what is known of it. */
 export function byRoute({ runs, turns, dimensions, observations, subject, model }: Given) {
   const routes = [...new Set(runs.map(({ routeId }) => routeId))];
+  const standing = new Set(observations.map(({ row }) => row.observationId));
+  const sections = restingOn(model.sections, standing);
   return routes.flatMap((routeId): readonly RouteTurns[] => {
     const run = runs.findLast((one) => one.routeId === routeId)?.runId;
     const own = turns.filter(({ row }) => row.routeId === routeId);
@@ -74,13 +76,13 @@ export function byRoute({ runs, turns, dimensions, observations, subject, model 
       observations.filter(({ row }) => row.routeId === routeId),
     );
     const rows = new Map(own.map(({ row }) => [String(row.turnId), row]));
-    const source = { dimensions, turns: said, known, model: toldOf(model, routeId) };
+    const source = { dimensions, turns: said, known, model: toldOf(sections, routeId) };
     return [{ routeId, run, source, rows }];
   });
 }
 
 /** What the model says by this route's observations; null where it says nothing. */
-function toldOf({ sections }: UserModel, route: RouteId): string | null {
+function toldOf(sections: readonly ModelSection[], route: RouteId): string | null {
   const own = sections.filter(({ route_id }) => route_id === route);
   const told = own.flatMap(({ statements }) => statements.map(({ text }) => text));
   return told.length === 0 ? null : told.join("\n");

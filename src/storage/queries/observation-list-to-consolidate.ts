@@ -43,7 +43,7 @@ export function listFreshObservations(
 
 /**
  * Observations that the model knows and that still matter to it: those that it cites, those that fresh ones correct, those about
- * safety, and of each dimension and route the newest. Oldest first.
+ * safety, and of each dimension and route the newest. Newest first.
  */
 export function listEarlierObservations(
   permit: Permit<"consolidate_subject">,
@@ -79,7 +79,7 @@ export function listEarlierObservations(
         or (k.is_safety and k.safety_place <= ${LIMITS.consolidateSafetyMax})
         or exists (select 1 from muniment.observation f
           where f.tenant_id = ${tenant} and f.subject_id = ${subject} and f.observation_id = k.superseded_by and f.revision > k.upto)
-      order by k.revision, k.observation_id
+      order by k.revision desc, k.observation_id
       limit ${LIMITS.observationsSearchedMax}`,
   );
 }
