@@ -1,3 +1,4 @@
+import { LIMITS } from "../domain/limits.js";
 import type { Spend, TokenUsage } from "../domain/model-usage.js";
 import type { ObserveSource } from "../domain/observation.js";
 import {
@@ -76,7 +77,14 @@ export async function askObserver(
 ): Promise<unknown> {
   const { observer } = services;
   if (observer.model === null) return await observer.ask(source, () => undefined);
-  const chars = source.turns.reduce((sum, { text }) => sum + text.length, 0);
+  const { turns, known, dimensions, model } = source;
+  const texts = [
+    ...turns.map(({ text }) => text),
+    ...known.slice(0, LIMITS.observationsKnownMax).map(({ text }) => text),
+    ...dimensions.map(({ description }) => description),
+    model ?? "",
+  ];
+  const chars = texts.reduce((sum, text) => sum + text.length, 0);
   const asked = { task: "observe", tokens: tokensOf(chars) };
   return await withinBudget(services, caller, asked, (spent) => observer.ask(source, spent));
 }
