@@ -44,7 +44,8 @@ export const EXCLUDED = {
   idempotency: "replies that wait for a repeated request",
   author:
     "who wrote a route or field, and when: whoever imports it writes it anew, by their own right",
-  held_source: "a hold of a source travels as one of the turn that came from it",
+  held_source:
+    "a hold of a source travels as one of the turn, or of the first revision of the record, that came from it",
   revision: "the order of writes travels, its numbers are given anew",
   value_hash: "made again under the new key; that of a value which is gone stays a mere mark",
   approval:

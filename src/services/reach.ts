@@ -68,12 +68,21 @@ function earliest(runs: readonly KnowingRun[]): readonly KnowingRun[] {
 }
 
 /** Ids of all that a hold could cover of it. */
-export function coveredBy({ rows, runs, session, source, episode }: Reached): readonly string[] {
+export function coveredBy({
+  rows,
+  events,
+  runs,
+  session,
+  source,
+  episode,
+}: Reached): readonly string[] {
   const ids = rows.flatMap(({ turnId, runId, sessionId, sourceId }) => [
     turnId,
     runId,
     sessionId,
     sourceId,
   ]);
-  return [...new Set([...ids, ...runs, session, source, episode])].filter((id) => id !== null);
+  return [...new Set([...ids, ...events, ...runs, session, source, episode])].filter(
+    (id) => id !== null,
+  );
 }

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
+import { linesOf } from "../support/archived-person.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
 describeEachDatabase("forgetting events", (database) => {
@@ -77,6 +78,21 @@ describeEachDatabase("forgetting events", (database) => {
     expect(await refusalOf(forget("ehr/a"))).toBe("on_hold");
     await forget("ehr/b");
     expect(await left("lea")).toEqual([["a", "nurse-7"]]);
+  });
+
+  it("S5-08 S5-14 a hold of a record goes along to where its archive is brought in", async () => {
+    const officer = (tenant: string) => m.as({ id: "pia", roles: ["privacy_officer"], tenant });
+    await record("mia", allergy("a"), allergy("a", { source_revision: 2 }), allergy("b"));
+    await m.privacy().placeHold("mia", { covers: "source", target: "ehr/a" });
+    const [, subject, ...lines] = await linesOf(officer("bank-au").exportSubject("mia"));
+    const body = { subject, lines: lines.slice(0, -1) } as never;
+    const brought = await officer("bank-nz").importSubject("mia", body);
+    expect(brought).toMatchObject({ imported: 4, refused: 0 });
+    const forget = (target: string) => m.privacy("bank-nz").eraseScope("mia", "source", { target });
+    expect(await refusalOf(forget("ehr/a"))).toBe("on_hold");
+    await forget("ehr/b");
+    const kept = await m.operator("bank-nz").listEvents("mia", {});
+    expect(kept.events.map(({ source_id }) => source_id)).toEqual(["a", "a"]);
   });
 
   it("S5-08 a person who is erased has no events, and old ones don't come back", async () => {

@@ -129,7 +129,10 @@ const HOLDS: Codec = {
   contents: {},
   beside: {
     shape: {},
-    of: ({ held_turn }) => (held_turn === null ? {} : { scope: "turn", target: held_turn }),
+    of: ({ held_turn, held_event }) => ({
+      ...(held_event === null ? {} : { target: held_event }),
+      ...(held_turn === null ? {} : { scope: "turn", target: held_turn }),
+    }),
   },
   make: (_row, _line, { person }) => ({ subject_mac: Buffer.from(person).toString("base64") }),
 };

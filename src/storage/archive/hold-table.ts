@@ -1,7 +1,10 @@
 import { ERASURE_BASES, HOLD_SCOPES } from "../../domain/erasure.js";
 import { type ArchivedTable, id, MAYBE, made, time, value } from "./archived-table.js";
 
-/** What mayn't be forgotten for now. A source has no id that travels: a hold of one is a hold of its turn elsewhere. */
+/**
+ * What mayn't be forgotten for now. A source has no id that travels: a hold of one is elsewhere a hold of its turn, or of the
+ * first revision of a connector's record.
+ */
 export const HOLD: ArchivedTable = {
   table: "hold",
   since: "placed_at",
@@ -22,6 +25,10 @@ export const HOLD: ArchivedTable = {
   beside: {
     join: `left join muniment.turn c on c.tenant_id = n.tenant_id and c.subject_id = n.subject_id and n.scope = 'source'
         and c.source_id = n.target`,
-    select: "c.turn_id as held_turn",
+    select: `c.turn_id as held_turn, case when n.scope = 'source' then (
+        select v.event_id from muniment.event v
+        where v.tenant_id = n.tenant_id and v.subject_id = n.subject_id and n.target in (v.source_id, v.event_id)
+        order by v.source_revision
+        limit 1) end as held_event`,
   },
 };
