@@ -31,6 +31,7 @@ describeEachDatabase("tool loop", (database) => {
     bank = await openPatternBank(database);
     await bank.putRoute("fee_loop", { autonomy: 1, tools: ["recall_turns", "ledger_search"] });
     await bank.putRoute("episodes", { autonomy: 1, tools: ["recall_episodes"] });
+    await bank.putRoute("observed", { autonomy: 1, tools: ["recall_observations"] });
     await bank.putRoute("no_recall", { autonomy: 1, tools: ["ledger_search"] });
     await bank.putRoute("forgetful", {
       autonomy: 1,
@@ -132,6 +133,32 @@ describeEachDatabase("tool loop", (database) => {
       },
     ]);
     expect(JSON.stringify(answers(1))).toContain("$42");
+  });
+
+  it("S4-10 S4-13 what was observed comes by its own listed tool: the correction, what it corrects, and the words of each", async () => {
+    const { m, scripted } = bank;
+    const said = ["I prefer a call in the morning.", "From now on I prefer a call in the evening."];
+    for (const [day, text] of said.entries()) {
+      const started = { route_id: "observed", goal: "Ask" };
+      const { run_id } = await m.app().startRun("obs", `day ${day}`, started);
+      await m.app().appendTurns(run_id, { turns: [{ role: "user", text }] });
+      await m.app().closeSession("obs", `day ${day}`, { compress: false });
+      await m.jobs.run();
+      m.clock.forward({ hours: 1 });
+    }
+    scripted.script(
+      { calls: [{ tool: "recall_observations", input: { query: "a call", scope: "both" } }] },
+      { text: "In the evening." },
+    );
+    expect((await bank.run("obs", "observed")).state).toBe("completed");
+    expect(shown(0)).toEqual(["recall_observations"]);
+    const [first, second] = answers(1)[0].recalled.hits;
+    expect(first).toMatchObject({ quoted: said[1], is_superseded: false });
+    expect(second).toMatchObject({
+      quoted: said[0],
+      is_superseded: true,
+      observed: [{ dimension: "communication_preference", tier: "reported" }],
+    });
   });
 
   it("S1-16 what a tool answers reaches the model as data that no chat template obeys", async () => {
