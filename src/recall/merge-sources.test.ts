@@ -14,7 +14,7 @@ const made = (name: string, score: number, of: readonly string[], day = 1) => ({
   ...turn(name, score, day),
   turnIds: of.map(id),
 });
-const ranked = { order: "score", limit: 10 } as const;
+const ranked = { order: "score", limit: 10, fits: [0.5, 0.5] } as const;
 const names = (merged: ReturnType<typeof mergeSources>) => merged.map(({ hit }) => String(hit.id));
 
 describe("one hit a source", () => {
@@ -40,10 +40,20 @@ describe("one hit a source", () => {
     expect(thrice.map(({ hit }) => hit)).toEqual(once.map(({ hit }) => hit));
   });
 
+  it("S5-07 a list whose best has little of what was asked counts little, whatever its own scores", () => {
+    const merged = mergeSources([turn("t", 4), turn("u", 3)], [made("o", 9, ["x"])], {
+      ...ranked,
+      fits: [0.8, 0.4],
+    });
+    expect(names(merged)).toEqual(["t", "u", "o"]);
+    expect(merged[2]?.hit.parts).toEqual({ words: 9, scale: 0.5 / 9, paraphrase: 0.9 });
+  });
+
   it("S4-11 where nothing is weighed the newest comes first", () => {
     const merged = mergeSources([turn("old", 1, 1), turn("new", 1, 5)], [made("o", 1, ["x"], 3)], {
       order: "newest",
       limit: 2,
+      fits: [1, 1],
     });
     expect(names(merged)).toEqual(["new", "o"]);
   });
@@ -59,7 +69,7 @@ describe("one hit a source", () => {
           const merged = mergeSources(
             said.map(([name, score]) => turn(name, score)),
             observed.map(([score, of], n) => made(`o${n}`, score, of)),
-            { order: "score", limit: 100 },
+            { order: "score", limit: 100, fits: [0.4, 0.9] },
           );
           const shown = names(merged);
           expect(new Set(shown).size).toBe(shown.length);

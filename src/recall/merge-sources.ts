@@ -17,8 +17,15 @@ export type Merged<P, D> =
   | { readonly kind: "turn"; readonly one: P; readonly hit: Hit; readonly derived: readonly D[] }
   | { readonly kind: "observation"; readonly one: D; readonly hit: Hit };
 
-/** By score, each list's best counting as much as the other's; or by time alone, where nothing was weighed. */
+/** By score, each list's best counting as much as it has of what was asked; or by time alone, where nothing was weighed. */
 export type MergeOrder = "score" | "newest";
+
+interface MergeOptions {
+  readonly order: MergeOrder;
+  readonly limit: number;
+  /** The share of the question that the best of each list has. */
+  readonly fits: readonly [primary: number, derived: number];
+}
 
 /** What a paraphrase counts beside somebody's own words. */
 const PARAPHRASE = 0.9;
@@ -30,19 +37,24 @@ const PARAPHRASE = 0.9;
 export function mergeSources<P extends Primary, D extends Derived>(
   primary: readonly P[],
   derived: readonly D[],
-  { order, limit }: { readonly order: MergeOrder; readonly limit: number },
+  { order, limit, fits }: MergeOptions,
 ): readonly Merged<P, D>[] {
+  const [said, made] = fits.map((fit) => fit / (Math.max(...fits) || 1));
   const found = new Set(primary.map(({ hit }) => hit.id));
   const sourceOf = ({ turnIds }: D) => turnIds.find((id) => found.has(id));
   const placed = derived.map((one) => ({
     source: sourceOf(one),
     kind: "observation" as const,
     one,
-    hit: scaled(one.hit, bestOf(derived), order === "score" ? { paraphrase: PARAPHRASE } : {}),
+    hit: scaled(
+      one.hit,
+      (made ?? 1) / bestOf(derived),
+      order === "score" ? { paraphrase: PARAPHRASE } : {},
+    ),
   }));
   const turns = primary.map((one) => {
     const own = placed.filter(({ source }) => source === one.hit.id);
-    const hit = lifted(scaled(one.hit, bestOf(primary), {}), own);
+    const hit = lifted(scaled(one.hit, (said ?? 1) / bestOf(primary), {}), own);
     return { kind: "turn" as const, one, hit, derived: own.map((it) => it.one) };
   });
   const alone = placed.flatMap(({ source, ...rest }) => (source === undefined ? [rest] : []));
@@ -61,13 +73,13 @@ function bestOf(found: readonly Primary[]): number {
   return found.reduce((best, { hit }) => Math.max(best, hit.score), 0) || 1;
 }
 
-function scaled({ id, score, parts }: Hit, best: number, more: Hit["parts"]): Hit {
-  const factor = Object.values(more).reduce((product, value) => product * value, 1 / best);
+function scaled({ id, score, parts }: Hit, scale: number, more: Hit["parts"]): Hit {
+  const factor = Object.values(more).reduce((product, value) => product * value, scale);
   const isWeighed = Object.keys(parts).length > 0;
   return {
     id,
     score: score * factor,
-    parts: isWeighed ? { ...parts, scale: 1 / best, ...more } : {},
+    parts: isWeighed ? { ...parts, scale, ...more } : {},
   };
 }
 

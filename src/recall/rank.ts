@@ -4,7 +4,7 @@ import { firstOf } from "./first-of.js";
 import { fuse, meansAlike } from "./fuse.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
-import { CANDIDATES_MAX, type Scores, scoreWords } from "./score.js";
+import { bestOf, CANDIDATES_MAX, type Scores, scoreWords } from "./score.js";
 import type { Searched } from "./searched.js";
 import { languageTerm } from "./terms.js";
 import type { Interval } from "./times.js";
@@ -42,24 +42,34 @@ const NEWEST = 1.3;
 const EVIDENCE_SHARE = 0.12;
 const EVIDENCE_TURNS_MIN = 20;
 
+export interface Ranked {
+  readonly candidates: readonly Candidate[];
+  /** The share of what the question asks for that the best match has: tells how good a whole list is beside another one. */
+  readonly fit: number;
+}
+
 /** The one place that decides what comes first: at most as many as asked for, best first. Equal scores: newer first. */
 export function rank(
   searched: Searched,
   asked: Asked,
   { now, limit }: Pick<RecallFilter, "now" | "limit">,
-): readonly Candidate[] {
+): Ranked {
   const languages = languagesOf(searched);
   const { words, speakers, timing } = analyseQuestion(asked.question, languages, now);
   // What turns mean is added to the words of each.
   const wanted = searched.likeness === null ? CANDIDATES_MAX : Number.POSITIVE_INFINITY;
   const byWords = scoreWords(searched, words, wanted);
-  if (!isEvidence(searched, byWords) && !meansAlike(searched.likeness)) return [];
+  if (!isEvidence(searched, byWords) && !meansAlike(searched.likeness))
+    return { candidates: [], fit: 0 };
   const scores = fuse(byWords, searched.likeness);
   const isNamed = standsIn(searched, speakers);
   const candidates = weighConversation(searched, scores, isNamed, asked.speakerWeight);
   const interval = timing.interval ?? intervalAround(searched, timing, languages, now);
   const timed = weighTime(searched, candidates, interval, timing.wantsNewest);
-  return firstOf(timed, limit, (a, b) => b.score - a.score || newerFirst(searched, a, b));
+  return {
+    candidates: firstOf(timed, limit, (a, b) => b.score - a.score || newerFirst(searched, a, b)),
+    fit: Math.min(1, bestOf(scores.scores) / (byWords.possible || 1)),
+  };
 }
 
 /** What there is to show where a question names nothing to look for. */

@@ -28,6 +28,8 @@ export interface SearchResult {
   readonly coverage: Coverage;
   /** "recent": the question had nothing to match by, so the hits are the newest eligible turns. */
   readonly fallback: "recent" | null;
+  /** The share of what the question asks for that the best match has; 1 where nothing was weighed. */
+  readonly fit: number;
 }
 
 /**
@@ -123,7 +125,7 @@ export class SubjectIndex {
     const searched = { eligible, turns: this.#turns, postings: this.#postings, likeness };
     if (namesNothing(asked.question)) {
       const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
-      return { hits, coverage, fallback: "recent" };
+      return { hits, coverage, fallback: "recent", fit: 1 };
     }
     if (asked.mode === "phrase") {
       const slots = newestWithAll(searched, asked.question, filter.limit);
@@ -131,12 +133,12 @@ export class SubjectIndex {
         hits: slots.map((slot) => this.#hit(slot, 1, { phrase: 1 })),
         coverage,
         fallback: null,
+        fit: 1,
       };
     }
-    const hits = rank(searched, asked, filter).map(({ slot, score, parts }) =>
-      this.#hit(slot, score, { ...parts }),
-    );
-    return { hits, coverage, fallback: null };
+    const { candidates, fit } = rank(searched, asked, filter);
+    const hits = candidates.map(({ slot, score, parts }) => this.#hit(slot, score, { ...parts }));
+    return { hits, coverage, fallback: null, fit };
   }
 
   #likeness(meaning: Vector | null, { flags }: Eligible): Float64Array | null {

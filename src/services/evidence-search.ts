@@ -38,6 +38,7 @@ export interface Found {
   readonly outcome: "matches" | "no_matches";
   readonly coverage: Coverage;
   readonly fallback: SearchResult["fallback"];
+  readonly fit: SearchResult["fit"];
 }
 
 export interface EvidenceSearch {
@@ -98,6 +99,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
     outcome: turns.length > 0 ? "matches" : "no_matches",
     coverage: coverageOf(index, result),
     fallback: result.fallback,
+    fit: result.fit,
   };
   return [found, rest as unknown as RowsOf<S>];
 }

@@ -31,6 +31,7 @@ export interface FoundObservations {
   readonly outcome: "matches" | "no_matches";
   readonly coverage: Coverage;
   readonly fallback: SearchResult["fallback"];
+  readonly fit: SearchResult["fit"];
 }
 
 export interface ObservationSearch {
@@ -81,6 +82,7 @@ export function searchObservations(
     outcome: observations.length > 0 ? "matches" : "no_matches",
     coverage: { ...result.coverage, capped: result.coverage.capped || isCut },
     fallback: result.fallback,
+    fit: result.fit,
   };
 }
 

@@ -99,7 +99,7 @@ async function searchSources(services: Services, tx: Transaction, search: Source
     hits: mergeSources(
       standingTurns(turns?.turns ?? [], rows, search),
       observations?.observations ?? [],
-      { order, limit: asked.limit },
+      { order, limit: asked.limit, fits: [turns?.fit ?? 0, observations?.fit ?? 0] },
     ),
     coverage: {
       observations: observations?.coverage ?? null,
