@@ -1,10 +1,13 @@
 import { uuidv7 } from "uuidv7";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
+import { Unmet } from "../domain/unmet.js";
 import type { StoreResource } from "../policy/resources.js";
 import { findHeldRevisions } from "../storage/queries/event-find.js";
 import { insertEvents } from "../storage/queries/event-insert.js";
 import { ensureExternalIds } from "../storage/queries/external-id-insert.js";
+import { lockSubject } from "../storage/queries/subject-end.js";
+import { readSubject } from "../storage/queries/subject-read.js";
 import { findTombstones } from "../storage/queries/tombstone-find.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
@@ -19,7 +22,6 @@ import {
   withoutRecords,
 } from "./event-rows.js";
 import { identifyEvent, writeEvents } from "./event-writing.js";
-import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { admitEvents } from "./held-revisions.js";
 import { recordEventsInput } from "./inputs/event.js";
@@ -109,7 +111,10 @@ async function recordNothing(
   return [];
 }
 
-/** One transaction, under the subject's lock: who forgets something of it is waited for, and then seen. */
+/**
+ * One transaction of two round trips, under the subject's lock: who forgets something of it, or records the same, is waited
+ * for, and then seen.
+ */
 async function recordTaken(
   op: Operation<"record_events">,
   externalId: string,
@@ -126,12 +131,14 @@ async function recordTaken(
     ...identifyEvent(subject.key, scope.workspace, accepted.event),
   }));
   return await services.store.transact(permit, async (tx) => {
-    await lockLive(tx, permit);
-    const [[tombstone], forgotten, held] = await tx.send([
+    const [, [live], [tombstone], forgotten, held] = await tx.send([
+      lockSubject(permit),
+      readSubject(permit),
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", records.all),
       findHeldRevisions(permit, identified),
     ]);
+    if (live === undefined) throw new Unmet("subject_gone");
     const byPerson = withoutPerson(identified, tombstone);
     const byRecord = withoutRecords(byPerson.taken, records, forgotten);
     const admitted = admitEvents(byRecord.taken, held);
