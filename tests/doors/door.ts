@@ -183,11 +183,10 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     body: () => ({ events: [{}] }),
     foreign: { ...STORE, tenant: "none" },
   },
-  // The door above has made a person of that name in the other tenant.
-  list_events: { owner: OPERATOR, foreign: { ...STORE, tenant: "none" } },
+  list_events: { owner: OPERATOR, foreign: STORE },
   export_subject: {
     owner: PRIVACY,
-    foreign: { session: "denied", workspace: "none", tenant: "none" },
+    foreign: { session: "denied", workspace: "none" },
     isWhole: true,
   },
   export_tenant: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" }, isWhole: true },
@@ -223,7 +222,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   observe_subject: {
     owner: OPERATOR,
     body: () => ({}),
-    foreign: { session: "denied", workspace: "none", tenant: "none" },
+    foreign: { session: "denied", workspace: "none" },
   },
   put_dimension: {
     owner: OPERATOR,
@@ -303,14 +302,9 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   },
   list_fields: { owner: APP, foreign: STORE, reader: true },
   list_promotions: { owner: OPERATOR, foreign: STORE },
-  read_view: { owner: OPERATOR, foreign: { ...STORE, tenant: "none" } },
+  read_view: { owner: OPERATOR, foreign: STORE },
   // A stranger's workspace has a session of that name by now: its own.
-  read_freshness: {
-    owner: APP,
-    foreign: { ...STORE, tenant: "none" },
-    reader: true,
-    isWhole: true,
-  },
+  read_freshness: { owner: APP, foreign: STORE, reader: true, isWhole: true },
   list_tools: { ...run, reader: true },
   upsert_preference: {
     ...write,
@@ -353,7 +347,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     foreign: { session: "denied" },
     opens: "not_found",
   },
-  place_hold: { owner: PRIVACY, body: () => ({}), foreign: { ...STORE, tenant: "none" } },
+  place_hold: { owner: PRIVACY, body: () => ({}), foreign: STORE },
   release_hold: { owner: PRIVACY, opens: "not_found" },
   list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" } },
   read_erasure: {
