@@ -176,7 +176,7 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     const subject = newPerson();
     const run = await start(subject, "chat");
     const [first = ""] = await say(run, "When is the card cancelled?", "What does the loan cost?");
-    await m.app().closeSession(subject, "chat", {});
+    await m.app().closeSession(subject, "chat", { observe: false });
     const late = createJobs({
       ...m.services,
       digest: async (source) => {
