@@ -1,8 +1,9 @@
 import { MunimentError } from "../domain/errors.js";
+import type { ListFieldsReply } from "../services/list-fields.js";
 import type { ReadRouteReply } from "../services/read-route.js";
 import type { TakeTurnReply } from "../services/take-turn.js";
 import { type Client, path } from "./client.js";
-import { noRoute, orMissing } from "./missing.js";
+import { noRoute, noSubject, orMissing } from "./missing.js";
 import type { StartedRun } from "./started-run.js";
 
 export interface Asker {
@@ -30,6 +31,11 @@ export async function ownRun(client: Client, asker: Asker): Promise<string> {
   const { route: latest } = await orMissing(
     client.call<ReadRouteReply>("GET", path`/v1/routes/${route}`),
     noRoute(route, asker),
+  );
+  // A run would make the person: who looks for somebody who was forgotten, or misspells a name, makes nobody.
+  await orMissing(
+    client.call<ListFieldsReply>("GET", path`/v1/subjects/${subject}/fields`),
+    noSubject(subject, asker),
   );
   const session = path`/v1/subjects/${subject}/sessions/${`muniment-cli:${route}`}`;
   const active = await activeRun(client, session);

@@ -196,7 +196,14 @@ describe("import", () => {
     );
     const whom = ["--subject", "nobody", "--query", "line"];
     const nobody = await muniment.run("recall", ...whose, ...whom, ...at);
-    expect(nobody.stderr).toContain("nothing is kept for subject nobody of tenant t");
+    expect([nobody.code, nobody.stderr]).toEqual([
+      1,
+      expect.stringContaining("nothing is kept for subject nobody of tenant t"),
+    ]);
+    // Who was looked for hasn't come into being by that.
+    const file = join(dir, "nobody.jsonl");
+    const tenant = ["--tenant", "t", "--subject", "nobody"];
+    expect(await muniment.run("export", file, ...tenant, ...at)).toMatchObject({ code: 1 });
   });
 
   it("a row whose subject nobody names, or names otherwise, isn't guessed", async () => {

@@ -77,7 +77,7 @@ export function recallCommand(io: Io): Command {
     });
 }
 
-function show(reply: Reply, { subject, tenant, why = false }: RecallOptions, io: Io): void {
+function show(reply: Reply, { subject, route, why = false }: RecallOptions, io: Io): void {
   const { hits, fallback, outcome, next_step } = reply;
   if (fallback === "recent") io.err("nothing in the question to search by: the newest are shown");
   if (hits.length > 0) {
@@ -91,8 +91,8 @@ function show(reply: Reply, { subject, tenant, why = false }: RecallOptions, io:
   }
   const searched = coveragesOf(reply);
   if (searched.every(([, { of }]) => of === 0)) {
-    io.err(`${outcome}: nothing is kept for subject ${plain(subject)} of tenant ${plain(tenant)}`);
-    io.err("check --subject, --tenant and --workspace, and which routes the route recalls from");
+    io.err(`${outcome}: nothing of ${plain(subject)} is kept that route ${plain(route)} may read`);
+    io.err("see which routes it recalls from: muniment route list");
     return;
   }
   io.err(`${outcome}: searched ${searched.map(shownCoverage).join("; ")}`);
