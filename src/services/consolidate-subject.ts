@@ -78,7 +78,6 @@ export async function consolidateSubject(
         finishWork(permit, work),
         ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
         op.audit(permit, {
-          reads: [{ kind: "observation", ids: taken.fresh.map((row) => row.observationId) }],
           writes: [{ kind: "view", ids: [`${USER_MODEL}@${version}`] }],
         }),
       ]),
