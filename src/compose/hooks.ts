@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.js";
+import type { JobFault } from "../domain/work.js";
 import type { Retrieval } from "../services/retrieval.js";
 import type { Alarm } from "../storage/store.js";
 
@@ -12,6 +13,8 @@ export interface Hooks {
   readonly retrieval?: Retrieval;
   /** The embedder didn't answer a recall, and words alone decided it. */
   readonly onEmbedderFault?: (cause: unknown) => void;
+  /** A try of a background job came to nothing: it waits for another one, or is parked. */
+  readonly onJobFault?: (fault: JobFault) => void;
   /** Told of each network flush to the database. */
   readonly onFlush?: () => void;
 }

@@ -77,6 +77,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       retention: settings,
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
+      onJobFault: hooks.onJobFault,
       digest: digestsOf(settings),
       consolidator: consolidatorOf(settings),
       observer: observerOf(settings),
@@ -110,6 +111,7 @@ export interface ServiceParts {
   readonly retention?: Retention;
   readonly embedder?: Embedder | null;
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
+  readonly onJobFault?: Hooks["onJobFault"] | undefined;
   readonly digest?: Services["digest"];
   readonly consolidator?: Services["consolidator"];
   readonly observer?: Services["observer"];
@@ -129,6 +131,7 @@ export function createServices({
   retention = RETENTION_DEFAULT,
   embedder = null,
   onEmbedderFault = () => undefined,
+  onJobFault = () => undefined,
   digest = digestsOf({}),
   consolidator = consolidatorOf({}),
   observer = observerOf({}),
@@ -145,6 +148,7 @@ export function createServices({
     indexes: new IndexCache(clock),
     embedder,
     onEmbedderFault,
+    onJobFault,
     caches: createCaches(),
     clock,
     projections: loadProjections(),

@@ -48,6 +48,8 @@ export async function startService(
     onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
     onEmbedderFault: (cause) =>
       log.warn({ fault: describeFault(cause) }, "the embedder didn't answer"),
+    onJobFault: ({ cause, ...job }) =>
+      log.warn({ ...job, fault: describeFault(cause) }, "a job didn't get done"),
     onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
   });
   // What is open by now, the last one first.

@@ -18,3 +18,12 @@ export interface CompressionDetail extends EpochSpan {
 export interface ObservationSpan extends EpochSpan {
   readonly after_seq: number;
 }
+
+/** Why a job is tried again or parked: neither whose it is nor what it was about. */
+export interface JobFault {
+  readonly job: string;
+  readonly kind: string;
+  readonly problem: string;
+  readonly isParked: boolean;
+  readonly cause: unknown;
+}

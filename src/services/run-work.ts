@@ -76,6 +76,10 @@ async function setAside(
   error: unknown,
 ): Promise<WorkOutcome> {
   const { state, problem, outcome } = verdictOf(work, error);
+  if (outcome !== "gone" && problem !== "budget") {
+    const { workId: job, kind } = work;
+    services.onJobFault({ job, kind, problem, isParked: outcome === "parked", cause: error });
+  }
   await govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
     await services.store.transact(permit, (tx) =>

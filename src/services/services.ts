@@ -8,6 +8,7 @@ import type { Pin } from "../domain/pin.js";
 import type { Projection } from "../domain/projection.js";
 import type { Retention } from "../domain/retention.js";
 import type { Consolidator } from "../domain/user-model.js";
+import type { JobFault } from "../domain/work.js";
 import type { Policy } from "../policy/enforce.js";
 import type { IndexCache } from "../recall/index-cache.js";
 import type { CandidateRow } from "../storage/queries/candidate-find.js";
@@ -54,6 +55,8 @@ export interface Services {
   readonly embedder: Embedder | null;
   /** The embedder didn't answer, and words alone decided. */
   readonly onEmbedderFault: (cause: unknown) => void;
+  /** A try of a job came to nothing. */
+  readonly onJobFault: (fault: JobFault) => void;
   readonly retention: Retention;
   /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */
   readonly digest: (source: DigestSource) => Promise<unknown>;

@@ -64,7 +64,15 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
         "the database belongs to a newer version by now, which keeps what this one can't forget: ask a service of that version",
       ),
   ],
-  ["work_not_parked", notFound],
+  ["work_gone", notFound],
+  [
+    "work_not_parked",
+    () =>
+      new MunimentError("version_conflict", "the job isn't parked", {
+        nextStep:
+          "leave it alone: what is queued is tried again by itself, what is done needs nothing. See which it is: muniment jobs list",
+      }),
+  ],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],
   ["pin_changed", changed],

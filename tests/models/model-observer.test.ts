@@ -141,7 +141,10 @@ describe("observer over a model", () => {
     expect((await ask({ status: 429 }, { status: 429 }, answer(GOOD))).observed).toHaveLength(1);
     seen = [];
     const busy = { status: 429 };
-    await expect(ask(busy, busy, busy, answer(GOOD))).rejects.toThrow();
+    const unavailable = { kind: "unavailable", field: "model" };
+    await expect(ask(busy, busy, busy, answer(GOOD))).rejects.toMatchObject(unavailable);
+    seen = [];
+    await expect(ask({ status: 401 })).rejects.toMatchObject(unavailable);
   });
 
   it("S4-04 a model that never answers is given up", async () => {

@@ -226,6 +226,6 @@ describeEachDatabase("episodes", (database) => {
     expect(await refusalOf(m.app().retryWork(work_id ?? ""))).toBe("denied");
     await m.operator().retryWork(work_id ?? "");
     expect(await m.jobs.run()).toMatchObject({ done: 1 });
-    expect(await refusalOf(m.operator().retryWork(work_id ?? ""))).toBe("not_found");
+    expect(await refusalOf(m.operator().retryWork(work_id ?? ""))).toBe("version_conflict");
   });
 });

@@ -3,6 +3,10 @@ import { createJobs } from "../../src/compose/jobs.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import type { Observer, ObserveSource } from "../../src/domain/observation.js";
 import { extractObservations } from "../../src/domain/observe-extract.js";
+import type { JobFault } from "../../src/domain/work.js";
+import { describeFault } from "../../src/http/fault.js";
+import { openAiModel } from "../../src/models/drivers/openai-model.js";
+import { observeWith } from "../../src/models/model-observer.js";
 import type { AppendTurnsBody } from "../../src/services/bodies.js";
 import { runWork } from "../../src/services/run-work.js";
 import type { Services } from "../../src/services/services.js";
@@ -12,6 +16,7 @@ import { observationsOf } from "../support/kept-observations.js";
 import {
   dimensionBody,
   openTestMuniment,
+  refusalOf,
   routeBody,
   type TestMuniment,
 } from "../support/muniment.js";
@@ -277,13 +282,24 @@ describeEachDatabase("observe", (database) => {
     await m.jobs.run();
   });
 
-  it("S4-04 a job whose worker vanished goes on once its lease ends, two workers keep one result, and a failing observer loses nothing", async () => {
+  it("S4-04 a job whose worker vanished goes on once its lease ends, two workers keep one result, and a model that is away loses nothing and is named", async () => {
     const kim = person();
     const { work } = await talk(kim, [user(MORNING)]);
     const ref = { tenant_id: (await workOf(work)).tenant_id, work_id: work };
-    const away = observing(() => Promise.reject(new Error("the model is away")));
+    const faults: JobFault[] = [];
+    const dead = openAiModel({ url: "http://127.0.0.1:9/v1", model: "dead", msMax: 50 });
+    const away = observing(observeWith(dead, "dead").ask, {
+      onJobFault: (fault) => faults.push(fault),
+    });
     expect(await runWork(away, ref)).toBe("retry");
-    expect(await workOf(work)).toMatchObject({ state: "queued", problem: "internal" });
+    const problem = "unavailable:model";
+    expect(await workOf(work)).toMatchObject({ state: "queued", problem });
+    expect(faults).toEqual([
+      { job: work, kind: "observe_session", problem, isParked: false, cause: expect.anything() },
+    ]);
+    expect(JSON.stringify(describeFault(faults[0]?.cause))).not.toContain(MORNING);
+    expect(await refusalOf(m.operator().retryWork(work))).toBe("version_conflict");
+    expect(await refusalOf(m.operator("other-bank").retryWork(work))).toBe("not_found");
     let second: string | null = null;
     const slow = observing(async (source) => {
       if (second === null) {

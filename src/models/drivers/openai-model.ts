@@ -44,7 +44,7 @@ export function openAiModel({
         spent(usageOf(answer.usage, request));
         return answer.object;
       } catch (error) {
-        if (!ai.NoObjectGeneratedError.isInstance(error)) throw error;
+        if (!ai.NoObjectGeneratedError.isInstance(error)) throw noAnswer(error);
         spent(usageOf(error.usage, request));
         throw new MalformedAnswer(error);
       }
@@ -64,6 +64,11 @@ function usageOf(counted: Counted, { system, prompt }: ObjectRequest): TokenUsag
   };
 }
 
+/** Away, refusing or too slow: an operator has to know that it is the model, and neither the job nor its data. */
+function noAnswer(cause: unknown): MunimentError {
+  return new MunimentError("unavailable", "the model doesn't answer", { field: "model", cause });
+}
+
 /** Optional packages: a deployment without a model doesn't carry them. */
 async function loadSdk() {
   try {
@@ -73,7 +78,7 @@ async function loadSdk() {
     throw new MunimentError(
       "unavailable",
       "a model needs the packages `ai` and `@ai-sdk/openai-compatible`: install them",
-      { cause },
+      { field: "model", cause },
     );
   }
 }

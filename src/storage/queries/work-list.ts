@@ -35,7 +35,7 @@ export function listWork(
   );
 }
 
-/** Puts a parked job back into the queue, with all its tries. Fails with `version_conflict` where it isn't parked. */
+/** Puts a parked job back into the queue, with all its tries. Fails where it isn't parked, and otherwise where it isn't there. */
 export function reviveWork(permit: Permit<"retry_work">, workId: string): Statement {
   const { tenant, now } = tenantScope(permit);
   return sql`
@@ -44,5 +44,7 @@ export function reviveWork(permit: Permit<"retry_work">, workId: string): Statem
       where tenant_id = ${tenant} and work_id = ${workId}::uuid and state = 'parked'
       returning work_id
     )
-    select muniment.require(exists (select 1 from revived), 'work_not_parked')`;
+    select muniment.require(exists (select 1 from revived), case
+      when exists (select 1 from muniment.work where tenant_id = ${tenant} and work_id = ${workId}::uuid) then 'work_not_parked'
+      else 'work_gone' end)`;
 }
