@@ -79,6 +79,99 @@ describe("an observation", () => {
     expect(observed).toEqual([]);
   });
 
+  it.each([
+    ["a letter", "Seems to be diabetic", ["You seem to be diabetic", "W"]],
+    ["words that say nothing", "Has HIV", ["What is the"]],
+    ["words about something else", "Is diabetic", ["You seem to be diabetic", "weather in Paris"]],
+    ["an assistant's number", "Takes 500 mg every morning", ["I take it every morning."]],
+    ["a part of a word", "Suicidal", ["e"]],
+    ["a part of a hyphenated word", "Is a smoker", ["smoker"]],
+    [
+      "a danger that isn't theirs",
+      "Takes it every morning, suicidal",
+      ["I take it every morning."],
+    ],
+    ["a quote behind a negation", "allergic to penicillin", ["allergic to penicillin"]],
+    ["a quote before a negation", "Ich vertrage Milch", ["Ich vertrage Milch"]],
+    ["a denial turned round", "Allergic to penicillin", ["I'm not allergic to penicillin."]],
+    ["an assent turned round", "Doesn't take it every morning", ["I take it every morning."]],
+  ])(
+    "S4-05 S4-31 isn't kept where all that the person has to do with it is %s",
+    (_name, text, quotes) => {
+      const turns = [
+        turn("a1", "assistant", "You seem to be diabetic. Your dose is 500 mg."),
+        turn("u1", "user", "What is the weather in Paris? I take it every morning."),
+        turn(
+          "u2",
+          "user",
+          "I'm not allergic to penicillin. I'm a non-smoker. Ich vertrage Milch nicht.",
+        ),
+      ];
+      const turn_ids = turns.map(({ id }) => id);
+      expect(
+        parse({ dimension: "change", text, turn_ids, quotes }, source({ turns })).observed,
+      ).toEqual([]);
+    },
+  );
+
+  it.each([
+    [
+      "a quote after an answer",
+      "No, I'm allergic to penicillin.",
+      "I'm allergic to penicillin",
+      "Allergic to penicillin",
+      "reported",
+    ],
+    [
+      "a denial that stays one",
+      "I can't climb stairs.",
+      "I can't climb stairs.",
+      "Unable to climb stairs",
+      "reported",
+    ],
+    [
+      "a clause before another's negation",
+      "I like tea, not coffee.",
+      "I like tea",
+      "Likes tea",
+      "reported",
+    ],
+    [
+      "half of it a model's",
+      "I want to walk to the lake.",
+      "I want to walk to the lake.",
+      "Wants more daily walks",
+      "inferred",
+    ],
+    [
+      "a question",
+      "Could I be allergic to nuts?",
+      "allergic to nuts",
+      "Allergic to nuts",
+      "inferred",
+    ],
+    ["words without spaces", "我喜欢早上打电话。", "早上打电话", "早上打电话", "reported"],
+  ])(
+    "S4-05 is kept, and believed as far as the person said it: %s",
+    (_name, said, quote, text, tier) => {
+      const given = source({ turns: [turn("u1", "user", said)] });
+      const entry = { dimension: "change", text, turn_ids: ["u1"], quotes: [quote] };
+      expect(parse(entry, given).observed).toMatchObject([{ tier }]);
+    },
+  );
+
+  it("S5-07 one sentence in three wordings is one observation, the first", () => {
+    const wordings = [
+      "Prefers calls in the morning",
+      "Prefers morning calls",
+      "Calls: in the morning",
+    ];
+    const observations = wordings.map((text) => ({ ...GOOD, text }));
+    expect(parseObservations({ observations }, SOURCE).observed.map(({ text }) => text)).toEqual([
+      wordings[0],
+    ]);
+  });
+
   it("S4-02 of what somebody else says about the person is believed less, and nothing that they say of themselves is quoted", () => {
     const of = (quote: string, text = quote) =>
       parse({ dimension: "change", text, turn_ids: ["o1"], quotes: [quote] }).observed;

@@ -4,17 +4,22 @@ import { fieldPath, invalid, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
+import { isAsked, isCutFromNegation, isReversed } from "./negation.js";
 import {
-  type KnownObservation,
   OBSERVED_SPEAKERS,
   type Observed,
   type ObservedTurn,
   type ObserveSource,
   type Quote,
 } from "./observation.js";
+import { asNews, newestOf, repeats } from "./observation-news.js";
 import { findQuote, foldQuote } from "./quote.js";
-import { hasOwnNumber, isMostlySaid, plainWords } from "./said.js";
+import { contentWords, hasOwnNumber, plainWords, shareSaid } from "./said.js";
 import { FIRST_PERSON, isAboutSafety, isAcknowledgement } from "./spoken.js";
+
+/** Which part of an observation's words the person must have said; and said, for it to be the person's report. */
+const SAID_MIN = 1 / 2;
+const REPORTED_MIN = 3 / 4;
 
 const ENTRY_KEYS = ["dimension", "text", "turn_ids", "quotes", "speaker", "supersedes"] as const;
 
@@ -45,8 +50,8 @@ export function parseObservations(value: unknown, source: ObserveSource): Observ
   const dropped: MunimentError[] = [];
   for (const [index, entry] of observations.entries()) {
     try {
-      const one = news(parseEntry(entry, source, fieldPath("observations", index)), source);
-      if (one !== null && !observed.some((other) => isSame(one, other))) observed.push(one);
+      const one = asNews(parseEntry(entry, source, fieldPath("observations", index)), source);
+      if (one !== null && !observed.some((other) => repeats(one, other))) observed.push(one);
     } catch (error) {
       if (!(error instanceof MunimentError)) throw error;
       dropped.push(error);
@@ -65,31 +70,58 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   if (refused !== null) throw invalid(at("text"), refused);
   const cited = parseCited(given.turn_ids, source, at("turn_ids"));
   const found = parseQuotes(given.quotes, cited, at("quotes"));
-  const own = found.filter(({ turn, said }) => turn.role === "user" && !isAcknowledgement(said));
+  const own = found.filter(({ turn, said }) => turn.role === "user" && saysSomething(said));
   const [first] = own;
   if (first === undefined) throw invalid(at("quotes"), "has no words of a person");
   if (own.some(({ turn }) => turn.speaker !== first.turn.speaker))
     throw invalid(at("quotes"), "mixes what two people said");
+  if (own.some(({ turn, quote }) => isCutFromNegation(turn.text, quote)))
+    throw invalid(at("quotes"), "leaves out the words of its sentence that deny it");
   const { speaker } = first.turn;
   if (speaker === "other" && FIRST_PERSON.test(text))
     throw invalid(at("text"), "is about who said it, not about the person");
   if (given.speaker !== undefined && given.speaker !== speaker)
     throw invalid(at("speaker"), `isn't who said it: one of ${OBSERVED_SPEAKERS.join(", ")}`);
-  const words = plainWords(text);
-  if (hasOwnNumber(words, plainWords(cited.map((turn) => turn.text).join(" "))))
-    throw invalid(at("text"), "has a number that what it cites doesn't have");
-  const isSaid = isMostlySaid(words, plainWords(own.map(({ said }) => said).join(" ")));
+  const share = shareOf(text, own, cited, at("text"));
+  const isReported = speaker === "subject" && share >= REPORTED_MIN;
   return {
     dimension: dimension.dimension_id,
     text,
     basis: own.some(({ said }) => foldQuote(said) === foldQuote(text)) ? "quoted" : "generated",
-    tier: speaker === "subject" && isSaid ? "reported" : "inferred",
+    tier:
+      isReported && own.some(({ turn, quote }) => !isAsked(turn.text, quote))
+        ? "reported"
+        : "inferred",
     isSafety: dimension.is_safety || isAboutSafety(text),
     turnIds: cited.map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
     supersedes: parseSuperseded(given.supersedes, source, at("supersedes")),
   };
+}
+
+function saysSomething(said: string): boolean {
+  return contentWords(said).length > 0 && !isAcknowledgement(said);
+}
+
+/** Which part of a text its person's quotes say. One that says something else, or more than words can carry, is refused. */
+function shareOf(
+  text: string,
+  own: readonly Found[],
+  cited: readonly ObservedTurn[],
+  field: string,
+): number {
+  const { speaker } = own[0]?.turn ?? {};
+  const turns = cited.filter((turn) => turn.role === "user" && turn.speaker === speaker);
+  if (hasOwnNumber(plainWords(text), plainWords(turns.map((turn) => turn.text).join(" "))))
+    throw invalid(field, "has a number that the person's turns don't have");
+  const said = own.map((found) => found.said).join("\n");
+  const share = shareSaid(text, said);
+  if (share < SAID_MIN) throw invalid(field, "isn't in the person's quoted words");
+  if (isAboutSafety(text) && !isAboutSafety(said))
+    throw invalid(field, "tells of a danger that the person's quoted words don't");
+  if (isReversed(text, said)) throw invalid(field, "says the opposite of the quoted words");
+  return share;
 }
 
 function parseCited(
@@ -142,40 +174,4 @@ function parseSuperseded(
   const superseded = known.find(({ id }) => id === value);
   if (superseded === undefined) throw invalid(field, "is no observation from before");
   return newestOf(superseded, known).id;
-}
-
-/** What stands instead of an observation by now; itself where nothing corrects it. */
-function newestOf(one: KnownObservation, known: readonly KnownObservation[]): KnownObservation {
-  const seen = new Set<KnownObservation>();
-  let newest = one;
-  while (newest.supersededBy !== null && !seen.has(newest)) {
-    seen.add(newest);
-    const id: string = newest.supersededBy;
-    newest = known.find((other) => other.id === id) ?? newest;
-  }
-  return newest;
-}
-
-/**
- * The observation where it is news; null where it was observed before, in the same words or at the same place of a turn. What
- * was corrected since and is said again is news: it corrects the correction.
- */
-function news(one: Observed, { known, turns }: ObserveSource): Observed | null {
-  const said = known.filter(({ dimension }) => dimension === one.dimension);
-  if (said.some(({ quotes }) => quotes.some((old) => one.quotes.some((own) => overlap(old, own)))))
-    return null;
-  const same = said.find(({ text }) => foldQuote(text) === foldQuote(one.text));
-  if (same === undefined) return one;
-  const newest = newestOf(same, known);
-  const at = turns.find(({ id }) => id === one.saidIn)?.observedAt;
-  if (newest === same || at === undefined || at <= newest.observedAt) return null;
-  return { ...one, supersedes: newest.id };
-}
-
-function overlap(one: Quote, other: Quote): boolean {
-  return one.turn_id === other.turn_id && one.start < other.end && other.start < one.end;
-}
-
-function isSame(one: Observed, other: Observed): boolean {
-  return one.dimension === other.dimension && foldQuote(one.text) === foldQuote(other.text);
 }

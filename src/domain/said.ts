@@ -1,3 +1,14 @@
+import { isFunctionWord } from "./function-words.js";
+
+/** Knows the words of languages that put no spaces between them. */
+const WORDS = new Intl.Segmenter("und", { granularity: "word" });
+/** English endings, under which a word stays the same. */
+const ENDING = /(?:ing|ed|es|s|e|y)$/;
+const STEM_MIN = 3;
+/** Longer words are the same from this beginning on, as far as they end in no more than a few letters. */
+const BEGINNING_MIN = 4;
+const END_MAX = 3;
+
 /** Words of a text as they are compared, numbers with their points among them. */
 export function plainWords(text: string): ReadonlySet<string> {
   return new Set(
@@ -17,4 +28,36 @@ export function hasOwnNumber(words: ReadonlySet<string>, cited: ReadonlySet<stri
 export function isMostlySaid(words: ReadonlySet<string>, cited: ReadonlySet<string>): boolean {
   const long = [...words].filter((word) => word.length > 3);
   return long.filter((word) => cited.has(word)).length * 2 >= long.length;
+}
+
+/** Words of a text that say something, each once. */
+export function contentWords(text: string): readonly string[] {
+  const plain = text.normalize("NFKC").replaceAll("\u2019", "'").toLowerCase();
+  const words = [...WORDS.segment(plain)].flatMap(({ segment, isWordLike }) =>
+    isWordLike === true && !isFunctionWord(segment) ? [segment] : [],
+  );
+  return [...new Set(words)];
+}
+
+/** Which part of what a text says stands in what it cites, between 0 and 1; 0 for a text that says nothing. */
+export function shareSaid(text: string, cited: string): number {
+  const words = contentWords(text);
+  const said = contentWords(cited);
+  const found = words.filter((word) => said.some((other) => isSameWord(word, other)));
+  return words.length === 0 ? 0 : found.length / words.length;
+}
+
+/** True for forms of one word: "prefers" and "prefer", "allergy" and "allergic". Numbers are the same or not. */
+function isSameWord(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (/\d/.test(one + other)) return false;
+  if (stemOf(one) === stemOf(other)) return true;
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common += 1;
+  return common >= BEGINNING_MIN && Math.max(one.length, other.length) - common <= END_MAX;
+}
+
+function stemOf(word: string): string {
+  const stem = word.replace(ENDING, "");
+  return stem.length < STEM_MIN ? word : stem;
 }
