@@ -10,6 +10,9 @@ export const USER_MODEL_LIMITS = {
   userModelStatementCharsMax: 1_000,
   /** Characters of the statements of one route, those about safety apart: a page. */
   userModelCharsMax: 6_000,
+  /** Sentences about safety in a pack, and their characters: a share of it that nothing else is crowded out by. */
+  packSafetyItemsMax: 12,
+  packSafetyCharsMax: 2_400,
   /** Observations that a statement rests on. */
   userModelRefsMax: 16,
   /** Observations that one consolidation takes in, oldest first; the next one goes on. */

@@ -30,9 +30,11 @@ export function derivedOf(
   views: readonly string[],
   { models, ...evidence }: ViewRows,
 ): readonly DerivedCandidate[] {
+  const model = models.flatMap((row) => sectionsOf(services, key, row));
+  const told = model.filter(({ rank }) => rank !== "surplus").flatMap(({ sources }) => sources);
   return views.flatMap((view) => {
-    if (view === FOLD) return foldCandidates(foldOf(services, key, evidence));
-    if (view === USER_MODEL) return models.flatMap((row) => sectionsOf(services, key, row));
+    if (view === FOLD) return foldCandidates(foldOf(services, key, evidence), new Set(told));
+    if (view === USER_MODEL) return model;
     const state = structuredState(services, key, view, evidence);
     return state === null ? [] : stateCandidates(view, state);
   });

@@ -1,3 +1,4 @@
+import { oneLine } from "../domain/assembly/one-line.js";
 import { hoursAfter } from "../domain/clock.js";
 import { DIGEST_PARTS, type Digest } from "../domain/digest.js";
 import { type EpisodeId, trustedId } from "../domain/ids.js";
@@ -67,7 +68,7 @@ export function writeEpisode(
 /** A digest as it is searched and shown: its statements, each under what it is. */
 export function digestText(digest: Digest): string {
   return DIGEST_PARTS.flatMap((part) =>
-    digest[part].map(({ text }) => `${part.replace("_", " ").replace(/s$/, "")}: ${text}`),
+    digest[part].map(({ text }) => `${part.replace("_", " ").replace(/s$/, "")}: ${oneLine(text)}`),
   ).join("\n");
 }
 

@@ -20,7 +20,7 @@ export interface AssembleOptions {
 /**
  * Puts what a run may remember into one pack, never above the cap. Overflow drops, in this order: scratch refs, older
  * turns in whole units, recalled turns of low score, the newest turn, older notes, older questions, the person's model, current
- * values; nothing else.
+ * values, what the model says about safety; nothing else.
  * Throws `cap_too_small` where what may not be dropped is above the cap.
  */
 export function assemble(candidates: Candidates, options: AssembleOptions): Pack {

@@ -138,6 +138,8 @@ export interface DerivedCandidate {
   readonly sources: readonly string[];
   readonly text: string;
   readonly confidence: DerivedConfidence;
+  /** `safety`: goes after all else that may be left out. `surplus`: there is no room for it whatever the cap. */
+  readonly rank?: "safety" | "surplus";
   /** What else its block is labelled with, such as its route. */
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly at: Date;

@@ -1,7 +1,8 @@
-import type { EventFields, EventKind, EventValue } from "../event.js";
+import type { EventFields, EventKind, EventScalar, EventValue } from "../event.js";
 import type { Fold, FoldEntry, FoldTier, FoldValue } from "../fold-rules.js";
 import type { StateItem, StateSection, StructuredState } from "../projection.js";
 import type { DerivedCandidate, DerivedConfidence } from "./candidate.js";
+import { asValue } from "./one-line.js";
 
 const KIND_CONFIDENCE: Readonly<Record<EventKind, DerivedConfidence>> = {
   measurement: "measured",
@@ -48,19 +49,27 @@ function leastOf(items: readonly StateItem[]): DerivedConfidence {
 function sectionText({ title, items, of, shown }: StateSection): string {
   const lines = items.map(({ fields, kind, effective_at }) => {
     const [name, ...rest] = Object.entries(fields);
-    const more = rest.flatMap(([key, value]) => (value === null ? [] : [`${key} ${value}`]));
-    const said = [String(name?.[1] ?? ""), ...more].join(", ");
+    const more = rest.flatMap(([key, value]) =>
+      value === null ? [] : [`${key} ${scalarText(value)}`],
+    );
+    const said = [scalarText(name?.[1]), ...more].join(", ");
     return `- ${said} (${KIND_CONFIDENCE[kind]}, since ${effective_at.slice(0, 10)})`;
   });
   const left = shown < of ? [`… and ${of - shown} more, not shown: ${of} in all`] : [];
-  return [`${title}:`, ...lines, ...left].join("\n");
+  return [`${title}, by connectors (outranks what was said):`, ...lines, ...left].join("\n");
 }
 
-/** Current values for a pack: a block for each key that has one. */
-export function foldCandidates({ entries }: Fold): readonly DerivedCandidate[] {
+/**
+ * Current values for a pack: a block for each key that has one. What the person's model tells anyway isn't said again, unless a
+ * connector has a say in it.
+ */
+export function foldCandidates(
+  { entries }: Fold,
+  told: ReadonlySet<string> = new Set(),
+): readonly DerivedCandidate[] {
   return entries.flatMap((entry) => {
     const { key, current } = entry;
-    if (current === null) return [];
+    if (current === null || isTold(entry, current, told)) return [];
     return [
       {
         kind: "current_value",
@@ -78,12 +87,17 @@ export function foldCandidates({ entries }: Fold): readonly DerivedCandidate[] {
   });
 }
 
+function isTold({ others }: FoldEntry, current: FoldValue, told: ReadonlySet<string>): boolean {
+  const isGenerated = [current, ...others].every(({ tier }) => !tier.startsWith("connector_"));
+  return isGenerated && told.has(current.id);
+}
+
 /** The current value, and beside it what stands against it. */
 function entryText({ key, others }: FoldEntry, current: FoldValue): string {
   const against = others
     .filter(({ why }) => why === "outranked" || why === "tie")
     .filter((other) => valueText(other) !== valueText(current))
-    .map((other) => `- ${valueText(other)} (from ${other.source}, ${other.why})`);
+    .map((other) => `- ${valueText(other)} (from ${asValue(other.source)}, ${other.why})`);
   const said = `${key}: ${valueText(current)}`;
   return against.length === 0 ? said : [said, "Against it stands:", ...against].join("\n");
 }
@@ -94,13 +108,17 @@ function valueText({
   conditions,
 }: Pick<FoldValue, "value" | "unit" | "conditions">): string {
   const said = fieldsText(value);
-  const measured = unit === null ? said : `${said} ${unit}`;
+  const measured = unit === null ? said : `${said} ${asValue(unit)}`;
   return conditions === null ? measured : `${measured} (${fieldsText(conditions)})`;
 }
 
 function fieldsText(value: EventValue | EventFields | null): string {
-  if (value === null || typeof value !== "object") return String(value ?? "");
+  if (value === null || typeof value !== "object") return scalarText(value);
   return Object.entries(value)
-    .map(([key, item]) => `${key} ${item}`)
+    .map(([key, item]) => `${key} ${scalarText(item)}`)
     .join(", ");
+}
+
+function scalarText(value: EventScalar | null | undefined): string {
+  return asValue(String(value ?? ""));
 }

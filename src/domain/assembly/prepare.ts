@@ -1,5 +1,6 @@
 import {
   type Candidates,
+  type DerivedCandidate,
   type FieldCandidate,
   ITEM_KINDS,
   type ItemKind,
@@ -31,6 +32,8 @@ export interface Prepared {
   readonly working: readonly Line[];
   readonly fields: readonly Line[];
   readonly derived: readonly Line[];
+  /** Those of `derived` that are about safety. */
+  readonly safety: ReadonlySet<Line>;
   /** Oldest first. */
   readonly turns: readonly Unit[];
   /** Most relevant first. */
@@ -45,16 +48,22 @@ export interface Prepared {
 
 export function prepare(candidates: Candidates): Prepared {
   const { units, orphans } = pairTurns(candidates.turns);
+  const derived = candidates.derived
+    .filter(({ rank }) => rank !== "surplus")
+    .map((candidate) => ({ candidate, line: derivedLine(candidate) }));
+  const safety = derived.filter(({ candidate }) => candidate.rank === "safety");
   return {
     working: candidates.working.map(workingLine),
     fields: candidates.fields.filter(({ fits }) => fits).map(fieldLine),
-    derived: candidates.derived.map(derivedLine),
+    derived: derived.map(({ line }) => line),
+    safety: new Set(safety.map(({ line }) => line)),
     turns: units.map((unit) => unit.map(turnLine)),
     recalled: [...candidates.recalled].sort(byRelevance).map(recalledLine),
     episodes: [...candidates.episodes].sort(byRelevance).map(episodeLine),
     observations: [...candidates.observations].sort(byRelevance).map(observationLine),
     orphans: [
       ...candidates.fields.filter(({ fits }) => !fits).map(outgrown),
+      ...candidates.derived.filter(({ rank }) => rank === "surplus").map(surplus),
       ...orphans.map(({ turn, why }) => ({
         kind: "turn" as const,
         layer: "working" as const,
@@ -69,6 +78,10 @@ function outgrown({ kind, promotionId }: FieldCandidate): LeftOut {
   return { kind, layer: "store", source: [promotionId], why: "outgrown" };
 }
 
+function surplus({ kind, sources }: DerivedCandidate): LeftOut {
+  return { kind, layer: "derived", source: sources, why: "over_cap" };
+}
+
 /** What has to stay, and the rest in the order in which it is worth keeping. */
 export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted {
   const newestFirst = (kind: ItemKind): readonly Unit[] =>
@@ -77,6 +90,7 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
       .reverse()
       .map((line) => [line]);
   const turns = [...prepared.turns].reverse();
+  const others = prepared.derived.filter((line) => !prepared.safety.has(line));
   return {
     required: [
       ...prepared.working.filter((line) => REQUIRED.includes(line.kind)),
@@ -84,8 +98,9 @@ export function toWanted(prepared: Prepared, without: ReadonlySet<Line>): Wanted
       ...prepared.derived.filter((line) => REQUIRED.includes(line.kind)),
     ],
     optional: [
-      ...ofKind(prepared.derived, "current_value"),
-      ...ofKind(prepared.derived, "user_model"),
+      ...[...prepared.safety].map((line) => [line]),
+      ...ofKind(others, "current_value"),
+      ...ofKind(others, "user_model"),
       ...newestFirst("question"),
       ...newestFirst("note"),
       ...turns.slice(0, 1),
