@@ -9,7 +9,11 @@ import {
   insertCompression,
   markCompressed,
 } from "../storage/queries/session-close.js";
-import { insertObservationWork, markObserved } from "../storage/queries/session-observe.js";
+import {
+  insertObservationWork,
+  markObserved,
+  refuseObservation,
+} from "../storage/queries/session-observe.js";
 import { sendWork } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
@@ -69,7 +73,9 @@ export function closeSession(
           expiresAt: hoursAfter(op.now, services.retention.traceDays * 24),
         }),
         ...(work === null ? [] : compression(permit, work, input.data_class ?? null)),
-        ...(observation === null ? [] : observationOf(permit, observation)),
+        ...(observation === null
+          ? [refuseObservation(permit)]
+          : observationOf(permit, observation)),
         op.audit(permit, {
           writes: [
             { kind: "session", ids: [session] },

@@ -32,6 +32,7 @@ export const SESSION: ArchivedTable = {
     time("created_at"),
     time("closed_at", MAYBE),
     time("observed_at", MAYBE),
+    value("wants_observation", "boolean"),
   ],
   key: ["session_id"],
   isNamed: true,

@@ -27,6 +27,14 @@ export function markObserved(permit: Permit): Statement {
     where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}`;
 }
 
+/** Leaves the session to whoever asks for it by name: nothing else observes it any more. */
+export function refuseObservation(permit: Permit): Statement {
+  const { tenant, subject, session } = sessionScope(permit);
+  return sql`
+    update muniment.session set wants_observation = false
+    where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}`;
+}
+
 /** Queues what one job leaves of its span. */
 export function insertRestOfSpan(permit: Permit, workId: WorkId, span: ObservationSpan): Statement {
   const { tenant, subject, workspace, session, now } = sessionScope(permit);
@@ -57,7 +65,7 @@ export function insertReobservation(
 
 /**
  * Queues the observation of sessions that ended without it: closed by an older version, or idle past their clock and never
- * closed. Only what is still evidence is worth a job. One id is needed for each, and the ids that were used come back.
+ * closed. One that was closed to stay unobserved does. Only what is still evidence is worth a job. One id is needed for each, and the ids that were used come back.
  */
 export function queueLeftOver(
   permit: Permit<"sweep">,
@@ -71,7 +79,8 @@ export function queueLeftOver(
         row_number() over (order by s.subject_id, s.session_id) as place
       from muniment.session s
       join muniment.subject u on u.tenant_id = s.tenant_id and u.subject_id = s.subject_id and u.state = 'active'
-      where s.tenant_id = ${tenant} and s.epoch > s.observed_epoch and (s.state = 'closed' or s.expires_at <= ${until})
+      where s.tenant_id = ${tenant} and s.epoch > s.observed_epoch and s.wants_observation
+        and (s.state = 'closed' or s.expires_at <= ${until})
         and exists (
           select 1 from muniment.turn t
           where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
@@ -97,7 +106,7 @@ export function queueLeftOver(
 
 /**
  * The same of one subject's sessions in the workspace. An open one is observed so far, and again when it ends; with `imported`, of what
- * imports brought as well.
+ * imports brought as well. This is asked for by name, so it takes what was closed to stay unobserved too.
  */
 export function queueSubject(
   permit: Permit,
@@ -121,7 +130,8 @@ export function queueSubject(
       limit ${ids.length}
     ), marked as (
       update muniment.session s
-      set observed_epoch = case when s.state = 'closed' or s.expires_at <= ${now} then s.epoch else s.observed_epoch end
+      set wants_observation = true,
+        observed_epoch = case when s.state = 'closed' or s.expires_at <= ${now} then s.epoch else s.observed_epoch end
       from left_over l
       where s.tenant_id = ${tenant} and s.tenant_id = l.tenant_id and s.subject_id = l.subject_id
         and s.session_id = l.session_id
