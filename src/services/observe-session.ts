@@ -5,6 +5,7 @@ import { type SessionId, trustedId, type WorkId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Observed } from "../domain/observation.js";
+import { asNews } from "../domain/observation-news.js";
 import { parseObservations } from "../domain/observation-rules.js";
 import type { Permit } from "../domain/permit.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
@@ -13,7 +14,10 @@ import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
 import { USER_MODEL } from "../domain/view.js";
 import type { ObservationSpan } from "../domain/work.js";
 import { listDimensions } from "../storage/queries/dimension-find.js";
-import { listObservationsOfSubject } from "../storage/queries/observation-list.js";
+import {
+  listObservationsOfSubject,
+  type ObservationRow,
+} from "../storage/queries/observation-list.js";
 import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { findMapping } from "../storage/queries/reach-find.js";
 import { listSessionRuns } from "../storage/queries/session-content.js";
@@ -32,7 +36,7 @@ import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
 import { askObserver } from "./model-budget.js";
-import { openObservations } from "./observation-reading.js";
+import { knownObservations, openObservations } from "./observation-reading.js";
 import { writeObservation } from "./observation-writing.js";
 import { byRoute, type RouteTurns, standingOf, subjectName, windowOf } from "./observed-turns.js";
 import type { Operation } from "./operation.js";
@@ -74,24 +78,18 @@ export async function observeSession(
   await govern(services, caller, "observe_session", async (op) => {
     const permit = op.permit(resource, {});
     const rest = found.rest === null ? null : trustedId<"WorkId">(uuidv7());
-    const written = answers.flatMap(({ route, observed }) =>
-      observed.map((one) =>
-        writeObservation(services, permit, key, {
-          observed: one,
-          run: route.run,
-          routeId: route.routeId,
-          ...standingOf(route, one, op.now),
-          model: services.observer.model,
-        }),
-      ),
-    );
     const dropped = answers.reduce((sum, answer) => sum + answer.dropped, 0);
     await services.store.transact(permit, async (tx) => {
-      const [, , ...made] = await tx.send([
+      // The subject first: whatever another job has kept since the turns were read is seen behind it.
+      const [, , late] = await tx.send([
         touchSubject(subjectScope(permit)),
         requireUnpurged(permit, found.purgeRevision),
-        ...written.map(({ statement }) => statement),
+        listObservationsOfSubject(permit, {
+          after: found.revision,
+          limit: LIMITS.observationsSearchedMax,
+        }),
       ]);
+      const made = await tx.send(writesOf(op, permit, key, answers, late));
       const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
       await tx.commit([
         ...restOf(permit, work, rest, found.rest),
@@ -106,6 +104,33 @@ export async function observeSession(
         }),
       ]);
     });
+  });
+}
+
+/** What is still news beside what was kept while the observer thought. */
+function writesOf(
+  { services, now }: Operation<"observe_session">,
+  permit: Permit<"observe_session">,
+  key: SubjectKey,
+  answers: readonly Answered[],
+  late: readonly ObservationRow[],
+) {
+  const kept = openObservations(late, key, services.onAlarm);
+  return answers.flatMap(({ route, observed }) => {
+    const { turns, known } = route.source;
+    const since = knownObservations(kept.filter(({ row }) => row.routeId === route.routeId));
+    return observed
+      .flatMap((one) => asNews(one, { turns, known: [...since, ...known] }) ?? [])
+      .map((one) => {
+        const { statement } = writeObservation(services, permit, key, {
+          observed: one,
+          run: route.run,
+          routeId: route.routeId,
+          ...standingOf(route, one, now),
+          model: services.observer.model,
+        });
+        return statement;
+      });
   });
 }
 
@@ -139,7 +164,7 @@ async function read(
     subject: subjectName(services, key, subjectId, name),
     model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
   });
-  return { routes, rest, purgeRevision: standing.purgeRevision };
+  return { routes, rest, ...standing };
 }
 
 async function answerOf(services: Services, caller: Caller, route: RouteTurns): Promise<Answered> {

@@ -391,6 +391,42 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(ned)).toEqual([MORNING]);
   });
 
+  it("S4-04 a chat that was closed to stay unobserved does, until somebody asks for it by name", async () => {
+    const pia = person();
+    const { session } = await talk(pia, [user(MORNING)], { closes: false });
+    await m.app().closeSession(pia, session, { compress: false, observe: false });
+    m.clock.forward({ hours: 25 });
+    await sweep(m.services);
+    await m.jobs.run();
+    expect(await textsOf(pia)).toEqual([]);
+    await m.operator().observeSubject(pia, {});
+    await m.jobs.run();
+    expect(await textsOf(pia)).toEqual([MORNING]);
+  });
+
+  it("S5-07 two jobs that look at the same words side by side keep what the first of them says", async () => {
+    const quin = person();
+    const { work } = await talk(quin, [user(MORNING)]);
+    const { work_ids } = await m.operator().observeSubject(quin, { imported: true });
+    const { tenant_id } = await workOf(work);
+    const says = (text: string, meanwhile = async () => {}) =>
+      observing(async ({ turns }) => {
+        await meanwhile();
+        const turn_ids = [turns[0]?.id];
+        return {
+          observations: [
+            { dimension: "communication_preference", text, turn_ids, quotes: [MORNING] },
+          ],
+        };
+      });
+    const other = says("Prefers morning calls");
+    const slow = says("Calls in the morning", async () => {
+      await runWork(other, { tenant_id, work_id: work_ids[0] ?? "" });
+    });
+    expect(await runWork(slow, { tenant_id, work_id: work })).toBe("done");
+    expect(await textsOf(quin)).toEqual(["Prefers morning calls"]);
+  });
+
   it("S4-04 a long session is observed job by job to its end, and what an import brought when it is asked for", async () => {
     const ola = person();
     const { session, run } = await talk(ola, [user("hello there")], { closes: false });
