@@ -8,7 +8,7 @@ const FUNCTION_WORDS = new Set(
   down in out on off over under again further once both each some such any all other another same own just also too very quite really
   well not no never none yes ok okay please hello hi hey thanks thank don't doesn't didn't isn't aren't wasn't weren't haven't hasn't
   hadn't won't wouldn't can't cannot couldn't shouldn't seem seems seemed
-  able unable`.split(/\s+/),
+  able unable longer anymore`.split(/\s+/),
 );
 
 export function isFunctionWord(word: string): boolean {

@@ -1,8 +1,10 @@
-import { findCredential, isChainOfThought } from "./credential-text.js";
 import { fieldPath, invalid, parseFields, parseOneOf } from "./fields.js";
 import { type DimensionId, type RouteId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
+import { isReversed } from "./negation.js";
+import { refusedInObservation } from "./observation-rules.js";
+import { hasOwnNumber, plainWords, shareSaid } from "./said.js";
 import { trajectoryOf } from "./trajectory.js";
 import {
   type ConsolidateSource,
@@ -12,6 +14,9 @@ import {
   TRAJECTORIES,
   type Trajectory,
 } from "./user-model.js";
+
+/** Which part of a statement's words its observations must have. */
+const SAID_MIN = 1 / 2;
 
 /** Sections of one route, and how many statements rested on nothing or had no room. */
 export interface Consolidated {
@@ -31,7 +36,7 @@ type Known = ReadonlyMap<string, ModelObservation>;
 
 /**
  * The answer of a consolidator as sections of a route. One without the asked form is refused. A statement that cites anything
- * but what it was given, or says a number that what it cites doesn't, is dropped and counted. What is about safety isn't the
+ * but what it was given, or says more than that or its opposite, is dropped and counted. What is about safety isn't the
  * consolidator's to tell: it stands first, in the words of its observation, whatever the answer says.
  */
 export function parseSections(
@@ -77,18 +82,17 @@ function toStatement({ text, cited }: Told): ModelStatement {
   return { text, observation_ids: ids, is_safety: false };
 }
 
-/** It cites something, nothing that wasn't given, not only what is corrected since, and says no number of its own. */
+/** It cites something, nothing that wasn't given, not only what is corrected since, and says no more than what it cites. */
 function isSupported({ text, cited }: Told, known: Known): boolean {
   const observations = cited.flatMap((id) => known.get(id) ?? []);
   if (observations.length === 0 || observations.length < cited.length) return false;
-  if (observations.every(({ supersededBy }) => supersededBy !== null)) return false;
-  if (findCredential(text) !== null || isChainOfThought(text)) return false;
-  const said = new Set(observations.flatMap((it) => numbersIn(it.text)));
-  return numbersIn(text).every((number) => said.has(number));
-}
-
-function numbersIn(text: string): readonly string[] {
-  return text.normalize("NFKC").match(/\d+(?:[.,:]\d+)*/g) ?? [];
+  const corrected = observations.filter(({ supersededBy }) => supersededBy !== null);
+  if (corrected.length === observations.length || refusedInObservation(text) !== null) return false;
+  const said = observations.map((it) => it.text).join("\n");
+  if (hasOwnNumber(plainWords(text), plainWords(said)) || shareSaid(text, said) < SAID_MIN)
+    return false;
+  // Of what was corrected a statement may say that it is no more.
+  return corrected.length > 0 || !isReversed(text, said);
 }
 
 /** The first statements of each dimension, as long as there is room. */
