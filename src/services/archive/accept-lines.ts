@@ -22,7 +22,8 @@ export interface Parsed {
   readonly rest: readonly LineReply[];
 }
 
-function each<Item extends { readonly index: number; readonly kind: string }>(
+/** Takes lines one by one: what is wrong with one sinks no other. */
+export function each<Item extends { readonly index: number; readonly kind: string }>(
   items: readonly Item[],
   take: (item: Item) => Accepted | LineReply,
 ): Parsed {

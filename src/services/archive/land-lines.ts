@@ -1,23 +1,28 @@
 import type { SubjectLine } from "../../domain/archive.js";
 import { must } from "../../domain/errors.js";
 import { isUuid, type WorkspaceId } from "../../domain/ids.js";
+import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { type Landed, writeArchived } from "../../storage/archive/archive-write.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import { listDimensions } from "../../storage/queries/dimension-find.js";
 import { listForgottenParts } from "../../storage/queries/erasure-list-parts.js";
 import { ensureExternalIds } from "../../storage/queries/external-id-insert.js";
 import { takeRevisions } from "../../storage/queries/subject-import.js";
 import { findTombstones } from "../../storage/queries/tombstone-find.js";
+import { findCitedTurns } from "../../storage/queries/turn-find-cited.js";
 import { subjectScope } from "../../storage/scope.js";
 import type { Transaction } from "../../storage/store.js";
 import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
+import { openTurns } from "../turn-reading.js";
 import type { Accepted } from "./accept-lines.js";
 import { isBarred, LineItems } from "./barred-lines.js";
 import type { Codec } from "./codec.js";
 import { splitErased } from "./erased-lines.js";
 import { type LineReply, skipped } from "./line-replies.js";
 import { idsFor, makeRow, type RowMaking } from "./make-row.js";
+import { checkObservations, citedIn } from "./observation-lines.js";
 import type { Definitions } from "./rely.js";
 import { SUBJECT_CODECS } from "./subject-codecs.js";
 
@@ -55,13 +60,21 @@ export async function landLines(
   const items = new LineItems(ledgerKey, subject.subject, workspaces, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
-    const [[advanced], [tombstone], stones, parts] = await tx.send([
+    const [[advanced], [tombstone], stones, parts, turns, dimensions] = await tx.send([
       takeRevisions(permit, given.length, at),
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", items.all),
       listForgottenParts(permit, idsOf(given, making.idOf)),
+      findCitedTurns(permit, citedIn(given).map(making.idOf)),
+      listDimensions(permit, null, LIMITS.dimensionsMax),
     ]);
-    const { accepted, rest } = splitErased(given, tombstone);
+    const left = splitErased(given, tombstone);
+    const { accepted, rest } = checkObservations(left.accepted, {
+      subject: from.subject,
+      idOf: making.idOf,
+      turns: openTurns(turns, subject.key, services.onAlarm),
+      defined: dimensions.map(({ definition }) => definition),
+    });
     const before = must(advanced, "subject").revision - given.length;
     const rows = accepted.map((one, place) => {
       const { index, codec, line } = one;
@@ -81,7 +94,7 @@ export async function landLines(
       count: imported.filter((line) => line.kind === kind).length,
     })).filter(({ count }) => count > 0);
     await tx.commit([op.audit(permit, { writes })]);
-    return [...landed, ...rest];
+    return [...landed, ...left.rest, ...rest];
   });
 }
 

@@ -13,7 +13,7 @@ export type SkipReason =
   | "parent_missing"
   /** It was made under the key of another ledger, where it says nothing here. */
   | "other_ledger"
-  /** The route or field that it relies on isn't here in that version, or says something else. */
+  /** The route, field or dimension that it relies on isn't here in that version, or says something else. */
   | "definition_differs";
 
 export interface LineReply {

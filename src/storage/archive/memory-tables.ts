@@ -94,7 +94,9 @@ export const OBSERVATION: ArchivedTable = {
   ],
   key: ["observation_id"],
   alive: "n.expires_at > :now",
-  placed: stands("run", ["run_id", "session_id", "workspace_id", "route_id"]),
+  placed: `${stands("run", ["run_id", "session_id", "workspace_id", "route_id"])}
+    and not exists (select 1 from unnest(n.turn_ids) as cited (turn_id)
+      where not ${stands("turn", ["session_id", "workspace_id", "route_id"], " and p.turn_id = cited.turn_id")})`,
 };
 
 export const TRACE: ArchivedTable = {

@@ -1,0 +1,129 @@
+import type { Dimension } from "../../domain/dimension.js";
+import { invalid } from "../../domain/fields.js";
+import type { DimensionId, TurnId } from "../../domain/ids.js";
+import type { ObservationBody, ObservedTurn, Quote } from "../../domain/observation.js";
+import { parseObservations } from "../../domain/observation-rules.js";
+import { PLATFORM_DIMENSIONS } from "../../domain/platform-dimensions.js";
+import { withoutRecalled } from "../../domain/recalled-marks.js";
+import type { TurnRole } from "../../domain/turn.js";
+import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import type { OpenTurn } from "../turn-reading.js";
+import { type Accepted, each, type Parsed } from "./accept-lines.js";
+import { skipped } from "./line-replies.js";
+
+/** A turn that an observation may cite, by its id in the archive. */
+interface CitedTurn extends ObservedTurn {
+  readonly label: string | null;
+  readonly evidenceUntil: Date | null;
+}
+
+/** What observations of an archive are held to. */
+export interface Held {
+  /** The application's own id of the person. */
+  readonly subject: string;
+  readonly idOf: (id: string) => string;
+  /** Turns that stand already. */
+  readonly turns: readonly OpenTurn[];
+  /** The tenant's own. */
+  readonly defined: readonly Dimension[];
+}
+
+/** Ids of the turns that observations among the lines cite. */
+export function citedIn(given: readonly Accepted[]): readonly string[] {
+  const cited = given.flatMap((one) => (isObservation(one) ? turnIdsOf(one) : []));
+  return [...new Set(cited)];
+}
+
+/**
+ * Holds observations to what an observer's answer is held to: their words have to be found in turns that are here or come beside
+ * them. How far each is believed isn't the file's to say.
+ */
+export function checkObservations(given: readonly Accepted[], held: Held): Parsed {
+  const cited = citedTurns(given, held);
+  const dimensions = [...PLATFORM_DIMENSIONS, ...held.defined];
+  const named = given.map((one) => ({ ...one, kind: one.codec.kind }));
+  return each(named, (one) => {
+    if (!isObservation(one)) return one;
+    const { dimension_id: id } = one.line as { readonly dimension_id: DimensionId };
+    const dimension = dimensions.find(({ dimension_id }) => dimension_id === id);
+    if (dimension === undefined) return skipped(one, "definition_differs");
+    const turns = turnIdsOf(one).flatMap((turn) => cited.get(turn) ?? []);
+    if (turns.length < turnIdsOf(one).length) return skipped(one, "parent_missing");
+    return { ...one, line: { ...one.line, ...standingOf(one, dimension, turns) } };
+  });
+}
+
+function standingOf({ line }: Accepted, dimension: Dimension, turns: readonly CitedTurn[]) {
+  const { text, quotes } = line.body as ObservationBody;
+  const entry = {
+    dimension: dimension.dimension_id,
+    text,
+    turn_ids: turns.map(({ id }) => id),
+    quotes: quotes.map((quote) => quoted(quote, turns)),
+  };
+  const source = { dimensions: [dimension], turns, known: [], model: null };
+  const [observed] = parseObservations({ observations: [entry] }, source).observed;
+  if (observed === undefined) throw invalid("body.text", "isn't what its turns say");
+  const said = turns.find(({ id }) => id === observed.saidIn);
+  if (said?.label !== line.speaker) throw invalid("speaker", "isn't who said it");
+  const end = line.expires_at as Date;
+  if (turns.some(({ evidenceUntil }) => evidenceUntil === null || evidenceUntil < end))
+    throw invalid("expires_at", "is later than what it cites is kept");
+  const { basis, tier, isSafety } = observed;
+  return { basis, tier, is_safety: isSafety };
+}
+
+function quoted({ turn_id: id, start, end }: Quote, turns: readonly CitedTurn[]): string {
+  const text = turns.find((turn) => turn.id === id)?.text ?? "";
+  if (start >= end || end > text.length)
+    throw invalid("body.quotes", "isn't within what a cited turn says");
+  return text.slice(start, end);
+}
+
+/** What stands goes before what a line says of it. */
+function citedTurns(
+  given: readonly Accepted[],
+  { subject, idOf, turns }: Held,
+): ReadonlyMap<string, CitedTurn> {
+  const standing = new Map(turns.map((turn) => [String(turn.row.turnId), turn]));
+  const beside = new Map(
+    given
+      .filter(({ codec }) => codec.kind === "turn")
+      .map(({ line }) => [line.turn_id as string, line]),
+  );
+  return new Map(
+    citedIn(given).flatMap((id): readonly (readonly [string, CitedTurn])[] => {
+      const told = toldOf(standing.get(idOf(id)), beside.get(id));
+      if (told === null) return [];
+      const speaker = told.label === null || told.label === subject ? "subject" : "other";
+      return [[id, { ...told, id: id as TurnId, speaker, text: withoutRecalled(told.text) }]];
+    }),
+  );
+}
+
+function toldOf(
+  own: OpenTurn | undefined,
+  line: ArchivedRow | undefined,
+): Omit<CitedTurn, "id" | "speaker"> | null {
+  if (own !== undefined) {
+    const { role, content, speaker, row } = own;
+    const { observedAt, evidenceUntil } = row;
+    return { role, text: content.text, label: speaker, observedAt, evidenceUntil };
+  }
+  if (line === undefined) return null;
+  return {
+    role: line.role as TurnRole,
+    text: (line.content as { readonly text: string }).text,
+    label: line.speaker as string | null,
+    observedAt: line.observed_at as Date,
+    evidenceUntil: line.evidence_until as Date | null,
+  };
+}
+
+function isObservation({ codec }: Accepted): boolean {
+  return codec.kind === "observation";
+}
+
+function turnIdsOf({ line }: Accepted): readonly string[] {
+  return line.turn_ids as readonly string[];
+}
