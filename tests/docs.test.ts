@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createProgram } from "../src/cli/program.js";
 import { ERROR_KINDS } from "../src/domain/errors.js";
 import { STATUS_OF } from "../src/http/problem.js";
 
@@ -37,6 +38,22 @@ describe("docs", () => {
     expect(listed.map(([, name]) => name).sort()).toEqual(
       Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).sort(),
     );
+  });
+
+  it("have each concept in their index once, which the README links to", () => {
+    const listed = [
+      ...read("docs/concepts/README.md").matchAll(/^\d+\. \[[^\]]+\]\(([^)]+)\): \S/gm),
+    ];
+    const files = readdirSync(join(ROOT, "docs/concepts")).filter((file) => file !== "README.md");
+    expect(listed.map(([, file]) => file).sort()).toEqual(files.sort());
+    expect(read("README.md")).toContain("](docs/concepts/README.md)");
+  });
+
+  it("name each command on the page of the command line", () => {
+    const page = read("docs/cli.md");
+    const commands = createProgram({ out: () => undefined, err: () => undefined }).commands;
+    const missing = commands.filter((command) => !page.includes(`\`${command.name()}`));
+    expect(missing.map((command) => command.name())).toEqual([]);
   });
 
   it.each(pages())("%s links only to files that exist", (page) => {

@@ -24,6 +24,8 @@ export interface SessionFreshnessReply {
   readonly observed_at: string | null;
   /** Of its observation; null where none is under way. */
   readonly state: WorkState | null;
+  /** How many observations are kept of it. */
+  readonly observations: number;
 }
 
 export interface ReadFreshnessReply {
@@ -73,7 +75,7 @@ export function readFreshness(
 function toReply(
   { onAlarm }: Services,
   { key }: KnownSubject,
-  { sessionId, lookup, sealed, endedAt, observedAt, state }: SessionFreshness,
+  { sessionId, lookup, sealed, endedAt, observedAt, state, observations }: SessionFreshness,
 ): readonly SessionFreshnessReply[] {
   const place = externalPlace("session", lookup, sessionId);
   const session = orAlarm(onAlarm, () => key.open(place, sealed));
@@ -85,6 +87,7 @@ function toReply(
       ended_at: endedAt?.toISOString() ?? null,
       observed_at: observedAt?.toISOString() ?? null,
       state: underWay(state),
+      observations,
     },
   ];
 }

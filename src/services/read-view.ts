@@ -1,4 +1,4 @@
-import { notFound } from "../domain/errors.js";
+import { MunimentError, notFound } from "../domain/errors.js";
 import type { Fold } from "../domain/fold-rules.js";
 import type { Permit } from "../domain/permit.js";
 import type { StructuredState } from "../domain/projection.js";
@@ -17,6 +17,11 @@ import { shownModel } from "./shown-model.js";
 import { storeOf } from "./stores.js";
 import type { KnownSubject } from "./subjects.js";
 
+export interface CitedReply {
+  readonly observation_id: string;
+  readonly observed_at: string;
+}
+
 export interface ReadViewReply {
   /** `user_model`, `fold` or a projection. */
   readonly view: string;
@@ -25,12 +30,14 @@ export interface ReadViewReply {
   readonly version: number | null;
   readonly computed_at: string | null;
   readonly body: UserModel | Fold | StructuredState;
+  /** When each observation that a model cites was made; none for views whose body says it. */
+  readonly cited: readonly CitedReply[];
   /** Evidence that the person's model doesn't know yet. */
   readonly pending: Pending;
   readonly decision: DecisionReply;
 }
 
-type ReadPart = Pick<ReadViewReply, "state" | "version" | "computed_at" | "body">;
+type ReadPart = Pick<ReadViewReply, "state" | "version" | "computed_at" | "body" | "cited">;
 
 const NOTHING: Pending = { sessions: 0, observations: 0 };
 
@@ -44,7 +51,7 @@ export function readView(
   return govern(services, caller, "read_view", async (op) => {
     const { subject, resource } = await storeOf(op, subjectId);
     const permit = op.permit(resource, {});
-    if (!isView(services, viewId)) throw notFound();
+    requireView(services, viewId);
     return await services.store.transact(permit, async (tx) => {
       const [[pending = NOTHING]] = await tx.send([countPending(permit)]);
       const part =
@@ -58,8 +65,10 @@ export function readView(
   });
 }
 
-function isView({ projections }: Services, view: string): boolean {
-  return view === USER_MODEL || view === FOLD || projections.some(({ id }) => id === view);
+function requireView({ projections }: Services, view: string): void {
+  const views = [USER_MODEL, FOLD, ...projections.map(({ id }) => id)];
+  if (!views.includes(view))
+    throw new MunimentError("not_found", `no such view: there are ${views.join(", ")}`);
 }
 
 async function readModel(
@@ -75,6 +84,9 @@ async function readModel(
     version: row?.version ?? null,
     computed_at: row?.computedAt.toISOString() ?? null,
     body: (row && shownModel(services, row, key)) ?? EMPTY_MODEL,
+    cited: Object.entries(row?.shown ?? {}).map(([observation_id, at]) => {
+      return { observation_id, observed_at: new Date(at).toISOString() };
+    }),
   };
 }
 
@@ -97,5 +109,6 @@ async function compute(
     version: standing.revision,
     computed_at: permit.scope.now.toISOString(),
     body: structuredState(services, key, view, evidence) ?? foldOf(services, key, evidence),
+    cited: [],
   };
 }

@@ -1,3 +1,4 @@
+import type { ObservationId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { restingOn, type UserModel } from "../domain/user-model.js";
 import type { ModelRow } from "../storage/queries/model-read.js";
@@ -11,5 +12,10 @@ export function shownModel(
   key: SubjectKey,
 ): UserModel | null {
   const model = openView<UserModel>(services, row, key);
-  return model && { ...model, sections: restingOn(model.sections, new Set(row.shown)) };
+  return (
+    model && {
+      ...model,
+      sections: restingOn(model.sections, new Set(Object.keys(row.shown) as ObservationId[])),
+    }
+  );
 }

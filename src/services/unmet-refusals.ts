@@ -68,10 +68,10 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   [
     "work_not_parked",
     () =>
-      new MunimentError("version_conflict", "the job isn't parked", {
-        nextStep:
-          "leave it alone: what is queued is tried again by itself, what is done needs nothing. See which it is: muniment jobs list",
-      }),
+      new MunimentError(
+        "version_conflict",
+        "it isn't parked: what is queued or running is tried again by itself, what is done needs nothing",
+      ),
   ],
   ["run_not_found", notFound],
   ["work_lost", () => new MunimentError("version_conflict", "another worker has the job by now")],

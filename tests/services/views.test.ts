@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import type { UserModel } from "../../src/domain/user-model.js";
+import { citedBy, type UserModel } from "../../src/domain/user-model.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 import { observe } from "../support/observations.js";
@@ -196,11 +196,15 @@ describeEachDatabase("views", (database) => {
     await observe(m, await start(person), { text: "I want to walk" });
     await m.jobs.run();
     expect(await refusalOf(m.app().readView(person, "user_model"))).toBe("denied");
-    expect(await m.customer(person).readView(person, "user_model")).toMatchObject({
-      state: "valid",
-    });
+    const { state, body, cited } = await m.customer(person).readView(person, "user_model");
+    expect(state).toBe("valid");
+    const ids = citedBy((body as UserModel).sections);
+    expect(cited).toEqual([{ observation_id: ids[0], observed_at: m.clock.now().toISOString() }]);
     expect(await refusalOf(m.customer("else").readView(person, "user_model"))).toBe("not_found");
-    expect(await refusalOf(m.operator().readView(person, "nothing"))).toBe("not_found");
+    await expect(m.operator().readView(person, "nothing")).rejects.toMatchObject({
+      kind: "not_found",
+      message: "no such view: there are user_model, fold, clinical_state",
+    });
     const elsewhere = m.as({ id: "olga", kind: "human", roles: ["operator"], workspace: "other" });
     expect(await elsewhere.readView(person, "user_model")).toMatchObject({ state: "empty" });
   });

@@ -5,6 +5,7 @@ import type { PutDimensionReply } from "../../services/put-dimension.js";
 import type { TestDimensionReply } from "../../services/test-dimension.js";
 import { path } from "../client.js";
 import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
+import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient, withNewClient } from "../service.js";
@@ -28,7 +29,9 @@ export function dimensionCommand(io: Io): Command {
     new Command("test")
       .description("show what is observed in the examples of a dimension's file")
       .argument("<file>", "YAML or JSON"),
-  ).action((file: string, options: TenantOptions) => testDimension(file, options, io));
+  )
+    .addHelpText("after", "\nExit code 1 where an example fails. Nothing is kept.")
+    .action((file: string, options: TenantOptions) => testDimension(file, options, io));
   return new Command("dimension")
     .description("write, show and try what is observed of people")
     .addCommand(apply)
@@ -75,11 +78,13 @@ async function testDimension(at: string, options: TenantOptions, io: Io): Promis
       client.call<TestDimensionReply>("POST", path`/v1/dimensions/${file.id}/test`, body),
     ),
   );
-  if (options.json) {
-    io.out(JSON.stringify(reply));
-    return;
-  }
-  const rows = reply.examples.map(({ example, holds, observations }) => [
+  if (options.json) io.out(JSON.stringify(reply));
+  else show(reply, io);
+  if (!reply.holds) throw new Exit(EXIT.failed);
+}
+
+function show({ examples }: TestDimensionReply, io: Io): void {
+  const rows = examples.map(({ example, holds, observations }) => [
     example,
     holds ? "holds" : "fails",
     observations.map(({ dimension, text }) => `${dimension}: ${text}`).join("; "),

@@ -26,12 +26,14 @@ export function findCommand(io: Io): Command {
         client.call<FindTextReply>("POST", "/v1/find", { text }),
       );
       if (options.json) io.out(JSON.stringify({ stores }));
-      else
-        io.out(
-          table(
-            ["store", "found"],
-            stores.map(({ name, found }) => [name, String(found)]),
-          ),
-        );
+      else show(stores, io);
     });
+}
+
+function show(stores: FindTextReply["stores"], io: Io): void {
+  const rows = stores.map(({ name, found }) => [name, String(found)]);
+  io.out(table(["store", "found"], rows));
+  io.out(
+    `Searched ${stores.length} stores as they are stored: sealed text isn't found by its words, erased or not.`,
+  );
 }

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { MunimentError } from "../../domain/errors.js";
 import { WORK_STATES } from "../../domain/work.js";
 import type { ListWorkReply, RetryWorkReply } from "../../services/list-work.js";
 import { path } from "../client.js";
@@ -41,7 +42,11 @@ function retryCommand(io: Io): Command {
   ).action(async (job: string, options: TenantOptions) => {
     const reply = await withClient({ options, role: "operator", io }, (client) =>
       client.call<RetryWorkReply>("POST", path`/v1/work/${job}/retry`),
-    );
+    ).catch((error: unknown) => {
+      if (!(error instanceof MunimentError) || error.kind !== "version_conflict") throw error;
+      const nextStep = `see how it stands: muniment jobs list --tenant ${options.tenant}`;
+      throw new MunimentError(error.kind, error.message, { nextStep, cause: error });
+    });
     if (options.json) io.out(JSON.stringify(reply));
     else io.out(`${reply.work_id} ${reply.state}`);
   });

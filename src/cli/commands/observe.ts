@@ -2,11 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Command } from "commander";
 import type { ListWorkReply } from "../../services/list-work.js";
 import type { ObserveSubjectReply } from "../../services/observe-subject.js";
+import type { ReadFreshnessReply, SessionFreshnessReply } from "../../services/read-freshness.js";
 import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { table } from "../table.js";
 
 interface ObserveOptions extends TenantOptions {
   readonly imported?: true;
@@ -26,18 +28,45 @@ export function observeCommand(io: Io): Command {
 }
 
 async function observe(subject: string, options: ObserveOptions, io: Io): Promise<void> {
-  const states = await withClient({ options, role: "operator", io }, async (client) => {
+  const [work, sessions] = await withClient({ options, role: "operator", io }, async (client) => {
     const { work_ids } = await orMissing(
       client.call<ObserveSubjectReply>("POST", path`/v1/subjects/${subject}/observe`, {
         imported: options.imported ?? false,
       }),
       noSubject(subject, options),
     );
-    return await ended(client, work_ids);
+    const states = await ended(client, work_ids);
+    const at = path`/v1/subjects/${subject}/freshness`;
+    return [states, (await client.call<ReadFreshnessReply>("GET", at)).sessions] as const;
   });
-  if (options.json) io.out(JSON.stringify({ work: states }));
-  else if (states.length === 0) io.err("nothing is left to observe");
-  else for (const { work_id, state } of states) io.out(`${work_id} ${state}`);
+  if (options.json) io.out(JSON.stringify({ work, sessions }));
+  else show(work, sessions, options, io);
+}
+
+function show(
+  work: Awaited<ReturnType<typeof ended>>,
+  sessions: ReadFreshnessReply["sessions"],
+  options: ObserveOptions,
+  io: Io,
+): void {
+  const rows = sessions.map((one) => [one.session, standingOf(one), String(one.observations)]);
+  if (rows.length > 0) io.out(table(["session", "stands", "observations"], rows));
+  for (const { work_id, state, problem } of work) {
+    if (state !== "done") io.err(`job ${work_id} is ${state}: ${problem ?? "its turn will come"}`);
+  }
+  if (work.length === 0) io.err("nothing new to observe: no job was needed");
+  if (sessions.some((one) => one.observed_at !== null && one.observations === 0)) io.err(WHY_NONE);
+  if (!options.imported && sessions.some((one) => standingOf(one) === NOT_OBSERVED))
+    io.err(`${NOT_OBSERVED}: imported (--imported asks for it), or without a word of the person`);
+}
+
+const NOT_OBSERVED = "not observed";
+const WHY_NONE =
+  "no observations: the person said nothing along a dimension (muniment dimension list), somebody else spoke, or it was observed elsewhere";
+
+function standingOf({ observed_at, state }: SessionFreshnessReply): string {
+  if (state !== null) return state === "parked" ? "parked" : `waits (${state})`;
+  return observed_at === null ? NOT_OBSERVED : `observed ${observed_at}`;
 }
 
 /** How the jobs stand once none of them is under way, or nobody waits any more. */

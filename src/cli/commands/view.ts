@@ -1,12 +1,13 @@
 import { Command } from "commander";
-import type { Fold } from "../../domain/fold-rules.js";
-import type { StructuredState } from "../../domain/projection.js";
+import type { Fold, FoldValue } from "../../domain/fold-rules.js";
+import type { StateItem, StructuredState } from "../../domain/projection.js";
 import type { UserModel } from "../../domain/user-model.js";
 import type { ReadViewReply } from "../../services/read-view.js";
 import { path } from "../client.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { shortSource } from "../source.js";
 import { table } from "../table.js";
 
 export function viewCommand(io: Io): Command {
@@ -24,43 +25,74 @@ export function viewCommand(io: Io): Command {
   });
 }
 
-function show({ view, state, computed_at, body, pending }: ReadViewReply, io: Io): void {
+function show({ view, state, computed_at, body, pending, cited }: ReadViewReply, io: Io): void {
   const { sessions, observations } = pending;
   io.out(`${view} is ${state}${computed_at === null ? "" : `, computed ${computed_at}`}`);
   io.out(`pending: sessions ${sessions}, observations ${observations}`);
-  if ("entries" in body) io.out(table(["key", "value", "tier", "others"], entriesOf(body)));
-  else if ("dropped" in body)
-    io.out(table(["dimension", "trajectory", "statement", "rests on"], statementsOf(body)));
-  else io.out(table(["list", "item", "from", "shown"], itemsOf(body)));
+  const { head, rows } = tableOf(body, cited);
+  if (rows.length > 0) io.out(table(head, rows));
+}
+
+function tableOf(body: ReadViewReply["body"], cited: ReadViewReply["cited"]) {
+  if ("entries" in body)
+    return { head: ["key", "value", "tier", "from", "others"], rows: entriesOf(body) };
+  if ("dropped" in body) {
+    const head = ["dimension", "trajectory", "statement", "rests on"];
+    return { head, rows: statementsOf(body, cited) };
+  }
+  return { head: ["list", "item", "kind", "since", "from", "shown"], rows: itemsOf(body) };
 }
 
 function entriesOf({ entries }: Fold): readonly string[][] {
   return entries.map(({ key, current, others }) => [
     key,
-    JSON.stringify(current?.value ?? null),
+    current === null ? "" : valueText(current),
     current?.tier ?? "",
-    others.map(({ value, why }) => `${JSON.stringify(value)} (${why})`).join(", "),
+    current === null ? "" : sourceOf(current),
+    others.map((other) => `${valueText(other)} (${other.why}, ${sourceOf(other)})`).join(", "),
   ]);
 }
 
-function statementsOf({ sections }: UserModel): readonly string[][] {
+function valueText({ value, unit }: FoldValue): string {
+  const said = typeof value === "object" && value !== null ? fieldsOf(value) : String(value ?? "");
+  return unit === null ? said : `${said} ${unit}`;
+}
+
+function sourceOf({ source, id, effective_at }: FoldValue): string {
+  return `${source} ${shortSource([id])}, ${dayOf(effective_at)}`;
+}
+
+function statementsOf({ sections }: UserModel, cited: ReadViewReply["cited"]): readonly string[][] {
+  const days = new Map(cited.map((one) => [one.observation_id, dayOf(one.observed_at)]));
   return sections.flatMap(({ dimension, trajectory, statements }) =>
     statements.map(({ text, observation_ids }) => [
       dimension,
       trajectory,
       text,
-      `${observation_ids.length}`,
+      observation_ids.map((id) => `${shortSource([id])}, ${days.get(id) ?? ""}`).join("; "),
     ]),
   );
 }
 
 function itemsOf({ sections }: StructuredState): readonly string[][] {
   return sections.flatMap(({ title, items, shown, of }) =>
-    items.map(({ fields, effective_at }) => [
+    items.map(({ fields, kind, effective_at, event_ids }) => [
       title,
-      JSON.stringify(fields),
-      effective_at,
+      fieldsOf(fields),
+      kind,
+      dayOf(effective_at),
+      shortSource(event_ids),
       `${shown} of ${of}`,
     ]),
   );
+}
+
+function fieldsOf(fields: StateItem["fields"]): string {
+  return Object.entries(fields)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+    .join(", ");
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 10);
 }

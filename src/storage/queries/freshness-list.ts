@@ -16,11 +16,13 @@ export interface SessionFreshness {
   readonly observedAt: Date | null;
   /** Of its newest job of observation; null where there is none any more, or never was. */
   readonly state: WorkState | null;
+  /** Observations that cite it. */
+  readonly observations: number;
 }
 
 /** Sessions of the permit's workspace, newest first, each with when it ended and when it was observed. */
 export function listSessionFreshness(permit: Permit, limit: number): Statement<SessionFreshness> {
-  const { tenant, subject, keyId, workspace } = subjectScope(permit);
+  const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
   return rechecked(
     { subject: true, workspace: true },
     sql<SessionFreshness>`
@@ -28,7 +30,10 @@ export function listSessionFreshness(permit: Permit, limit: number): Statement<S
         x.lookup, x.sealed, s.closed_at as "endedAt", s.observed_at as "observedAt",
         (select w.state from muniment.work w
           where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.session_id = s.session_id and w.kind = 'observe_session'
-          order by w.work_id desc limit 1) as state
+          order by w.work_id desc limit 1) as state,
+        (select count(*) from muniment.observation o
+          where o.tenant_id = ${tenant} and o.subject_id = ${subject} and o.workspace_id = ${workspace}
+            and o.session_id = s.session_id and o.expires_at > ${now}) as observations
       from muniment.session s
       join muniment.subject u on u.tenant_id = s.tenant_id and u.subject_id = s.subject_id
       join muniment.external_id x on x.tenant_id = s.tenant_id and x.subject_id = s.subject_id

@@ -5,9 +5,9 @@ import { subjectScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 import type { ViewRow } from "./view-read.js";
 
-/** A person's model, with those of the observations that it cites that may be shown now. */
+/** A person's model, with those of the observations that it cites that may be shown now, and when they were made. */
 export interface ModelRow extends Omit<ViewRow, "depends"> {
-  readonly shown: readonly ObservationId[];
+  readonly shown: Readonly<Record<ObservationId, string>>;
 }
 
 /** The model as far as a run may read the routes that it comes from. None with a limit of none. */
@@ -32,8 +32,8 @@ function standing(
     sql<ModelRow>`
       select v.tenant_id as "tenantId", v.subject_id as "subjectId", v.workspace_id as "workspaceId", v.view_id as "viewId",
         v.version, v.revision, v.computed_at as "computedAt", v.body_sealed as "bodySealed",
-        array(
-          select o.observation_id from muniment.observation o
+        (
+          select coalesce(jsonb_object_agg(o.observation_id, o.observed_at), '{}'::jsonb) from muniment.observation o
           where o.tenant_id = ${tenant} and o.subject_id = ${subject} and o.workspace_id = ${workspace}
             and o.observation_id = any(v.depends) and o.expires_at > ${now}
             and (${routes}::text[] is null or o.route_id = any(${routes}::text[]))) as shown

@@ -1,0 +1,91 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../src/cli/run-cli.js";
+import { type RunningService, startService } from "../../src/compose/serve.js";
+import { temporaryDirectory } from "../setup/databases.js";
+
+const SAID = "I prefer calls in the morning.";
+
+describe("what is derived, on the command line", () => {
+  let service: RunningService;
+  let dir: string;
+
+  /** Runs one command in this process, as a client of the service. */
+  async function run(...args: readonly string[]) {
+    const out: string[] = [];
+    const err: string[] = [];
+    const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
+    const place = ["--tenant", "t", "--data-dir", dir];
+    const code = await runCli([...args, ...place], io as never);
+    // Cells wrap: what a person reads is one text.
+    const text = (lines: readonly string[]) => lines.join("\n").replace(/[\s│┌┐└┘─┬┴├┤┼]+/g, " ");
+    return { code, out: text(out), err: text(err) };
+  }
+
+  beforeAll(async () => {
+    dir = await temporaryDirectory();
+    service = await startService(
+      { dataDir: dir, port: 0, masterKeyFile: join(dir, "master.key") },
+      { logLevelDefault: "silent", announce: true },
+    );
+    await run("route", "apply", "routes/chat.yaml");
+    const file = join(dir, "chats.jsonl");
+    const line = (session: string, text: string) =>
+      JSON.stringify({ session, source_id: session, text, observed_at: "2026-03-01T09:30:00Z" });
+    writeFileSync(file, `${line("calls", SAID)}\n${line("weather", "Is it raining in Paris?")}\n`);
+    expect(await run("import", file, "--route", "chat", "--subject", "ana")).toMatchObject({
+      code: 0,
+    });
+  });
+
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it("S4-14 observe says how each session stands, what it left, and why one left nothing", async () => {
+    const before = await run("observe", "ana");
+    expect(before.out).toContain("calls not observed 0");
+    expect(before.err).toContain("--imported");
+    const after = await run("observe", "ana", "--imported");
+    expect(after.out).toMatch(/calls observed \S+ 1 /);
+    expect(after.out).toMatch(/weather observed \S+ 0/);
+    expect(after.err).toContain("no observations: the person said nothing along a dimension");
+  });
+
+  it("S4-23 view shows what each line rests on and when that was, and names the views where one isn't there", async () => {
+    const folded = await run("view", "ana", "fold");
+    expect(folded.out).toContain(SAID);
+    expect(folded.out).toMatch(/conversation [0-9a-f]{12}, 2026-03-01/);
+    const nothing = await run("view", "ana", "mood");
+    expect(nothing).toMatchObject({ code: 1, out: "" });
+    expect(nothing.err).toContain("no such view: there are user_model, fold, clinical_state");
+  });
+
+  it("S4-04 dimension test fails where an example does", async () => {
+    const file = join(dir, "sleep.json");
+    const definition = {
+      entity: "person",
+      type: "string",
+      description: "how the person sleeps",
+      tags: ["memory_extraction"],
+      cues: ["slept"],
+      examples: {
+        preference: "I slept best in a cold room.",
+        correction: "I slept better in a warm room after all.",
+        nothing: "Ok, thank you for the call.",
+      },
+    };
+    writeFileSync(file, JSON.stringify(definition));
+    expect((await run("dimension", "test", file)).code).toBe(0);
+    writeFileSync(file, JSON.stringify({ ...definition, cues: ["insomnia"] }));
+    const failing = await run("dimension", "test", file);
+    expect(failing.code).toBe(1);
+    expect(failing.out).toContain("preference fails");
+  });
+
+  it("S1-26 find says what it searched, and that sealed text isn't found by its words", async () => {
+    const found = await run("find", SAID, "--raw");
+    expect(found.out).toMatch(/Searched \d+ stores as they are stored: sealed text isn't found/);
+  });
+});
