@@ -1,15 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
-import { isKept } from "../src/domain/erased-stores.js";
-import { SUBJECT_TABLES } from "../src/storage/queries/subject-end.js";
 import { startRun } from "../tests/doors/bank.js";
-import { OPERATOR, PRIVACY, type Service, startService, succeed } from "../tests/doors/service.js";
-import { startPostgres } from "../tests/setup/embedded-postgres.js";
+import { OPERATOR, PRIVACY, type Service, succeed } from "../tests/doors/service.js";
 import { routeBody } from "../tests/support/muniment.js";
-import { openWay, type Way } from "./cut-off.js";
+import type { Way } from "./cut-off.js";
+import { type Bench, openBench } from "./kill-bench.js";
 
 /** More statements than an erasure sends; a run ends where one is through without being cut off. */
 const STATEMENTS_MAX = 400;
@@ -121,73 +114,4 @@ async function plant(service: Service, person: string): Promise<string> {
   await succeed(service.ask("PUT", `${at}/checkpoint`, { body: { step: 3 } }));
   await succeed(service.ask("POST", `${at}/pack`, { body: {} }));
   return run;
-}
-
-interface Bench {
-  readonly way: Way;
-  serve(): Promise<Service>;
-  /** Rows by table of the person of a run. */
-  rowsOf(run: string): Promise<ReadonlyMap<string, number>>;
-  /** Lines of the ledger. */
-  intents(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-async function openBench(): Promise<Bench> {
-  const postgres = await startPostgres({ major: 18 });
-  const way = await openWay(Number(new URL(postgres.url).port));
-  const parent = mkdtempSync(join(tmpdir(), "muniment-kills-"));
-  const masterKey = join(parent, "master.key");
-  writeFileSync(masterKey, randomBytes(32).toString("base64"), { mode: 0o600 });
-  const root = new pg.Pool({ connectionString: postgres.url, max: 1 });
-  for (const name of ["memory", "custody"]) await root.query(`create database ${name}`);
-  const urlOf = (name: string, port: string) =>
-    Object.assign(new URL(postgres.url), { pathname: `/${name}`, port }).href;
-  const direct = (name: string) =>
-    new pg.Pool({ connectionString: urlOf(name, new URL(postgres.url).port), max: 1 });
-  const [memory, custody] = [direct("memory"), direct("custody")];
-  const subjects = new Map<string, string>();
-  const subjectOf = async (run: string): Promise<string> => {
-    const known = subjects.get(run);
-    if (known !== undefined) return known;
-    const found = await memory.query("select subject_id from muniment.run where run_id = $1", [
-      run,
-    ]);
-    const subject = String(found.rows[0]?.subject_id);
-    subjects.set(run, subject);
-    return subject;
-  };
-  return {
-    way,
-    serve: () =>
-      startService({
-        dir: join(parent, "data"),
-        environment: {
-          MUNIMENT_DATABASE_URL: urlOf("memory", String(way.port)),
-          MUNIMENT_CUSTODY_URL: urlOf("custody", String(way.port)),
-          MUNIMENT_MASTER_KEY_FILE: masterKey,
-        },
-      }),
-    rowsOf: async (run) => {
-      const subject = await subjectOf(run);
-      const rows = new Map<string, number>();
-      for (const table of SUBJECT_TABLES.filter(
-        (name) => !isKept(name) && name !== "idempotency",
-      )) {
-        const text = `select count(*)::int as n from muniment.${table} where subject_id = $1`;
-        const n = (await memory.query<{ n: number }>(text, [subject])).rows[0]?.n ?? 0;
-        if (n > 0) rows.set(table, n);
-      }
-      return rows;
-    },
-    intents: async () =>
-      (await custody.query<{ n: number }>("select count(*)::int as n from muniment_custody.ledger"))
-        .rows[0]?.n ?? 0,
-    stop: async () => {
-      await Promise.all([memory.end(), custody.end(), root.end()]);
-      await way.close();
-      await postgres.stop();
-      rmSync(parent, { recursive: true, force: true });
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { soakErasures } from "./erasures.js";
 import { soakFullDisk } from "./full-disk.js";
+import { soakJobKills } from "./job-kills.js";
 import { soakKills } from "./kills.js";
 import { soakRestores } from "./restores.js";
 
@@ -7,6 +8,7 @@ const USAGE = [
   "usage: npm run -s soak -- restores [rounds] [seed]",
   "       npm run -s soak -- erasures [postgres | pglite] [people] [seed]",
   "       npm run -s soak -- kills",
+  "       npm run -s soak -- job-kills",
   "       npm run -s soak -- full-disk",
   "",
 ].join("\n");
@@ -50,6 +52,10 @@ if (what === "restores") {
   const counts = await soakKills(say);
   const { halfDone, forgotten, unrepeatable } = counts;
   tell(counts, [halfDone, forgotten, unrepeatable]);
+} else if (what === "job-kills") {
+  const counts = await soakJobKills(say);
+  const { unfinished, miscounted, wrong } = counts;
+  tell(counts, [unfinished, miscounted, wrong]);
 } else if (what === "full-disk") {
   const counts = await soakFullDisk(say);
   const { lost, halfDone, unrepeatable } = counts;
