@@ -18,6 +18,7 @@ import { freshnessCommand } from "./commands/freshness.js";
 import { holdCommand } from "./commands/hold.js";
 import { importCommand } from "./commands/import.js";
 import { importArchiveCommand } from "./commands/import-archive.js";
+import { importEventsCommand } from "./commands/import-events.js";
 import { jobsCommand } from "./commands/jobs.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { observeCommand } from "./commands/observe.js";
@@ -40,6 +41,7 @@ const COMMANDS = [
   observeCommand,
   runCommand,
   importCommand,
+  importEventsCommand,
   migrateCommand,
   recallCommand,
   assembleCommand,

@@ -6,6 +6,7 @@ import { placeOf, type TenantOptions } from "./options.js";
 /** As whom a command acts: as the service of the application, the operator or the privacy officer, or as a person who decides. */
 export type Role =
   | "app"
+  | "connector"
   | "operator"
   | "privacy_officer"
   /** A service with several roles at once. */

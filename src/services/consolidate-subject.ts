@@ -53,6 +53,8 @@ export async function consolidateSubject(
         listFreshObservations(permit),
         listEarlierObservations(permit),
       ]);
+      const ids = [...earlier, ...fresh].map(({ observationId }) => observationId);
+      await tx.commit([op.audit(permit, { reads: [{ kind: "observation", ids }] })]);
       if (standing === undefined) throw notFound();
       return { subject: standing, view, fresh, earlier: earlier.toReversed() };
     });

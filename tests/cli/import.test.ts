@@ -121,6 +121,46 @@ describe("import", () => {
     expect(result.rows).toMatchObject([{ place: "message 4", field: "role" }]);
   });
 
+  it("S4-22 events: a line that is refused doesn't stop the others, and a file sent again adds nothing", async () => {
+    const event = (source_id: string, change: object = {}) =>
+      JSON.stringify({
+        subject: "ana",
+        source: "ehr",
+        source_id,
+        source_revision: 1,
+        kind: "report",
+        key: "allergy",
+        value: "latex",
+        effective_at: TIME,
+        ...change,
+      });
+    const lines = [event("a"), event("b", { value: [SECRET] }), "{", event("c", { subject: 5 })];
+    const many = Array.from({ length: 120 }, (_, n) => event(`m${n}`));
+    writeFileSync(join(dir, "events.jsonl"), `${[...lines, ...many].join("\n")}\n`);
+    const at = ["--tenant", "t", "--data-dir", join(dir, "data"), "--json"];
+    const importEvents = async () => {
+      const { code, stdout } = await muniment.run(
+        "import-events",
+        join(dir, "events.jsonl"),
+        ...at,
+      );
+      expect(stdout).not.toContain(SECRET);
+      return { code, ...JSON.parse(stdout) };
+    };
+    expect(await importEvents()).toMatchObject({
+      code: 0,
+      recorded: 121,
+      unchanged: 0,
+      refused: 3,
+      events: [
+        { place: "line 2", field: "value" },
+        { place: "line 3", field: "line" },
+        { place: "line 4", field: "subject" },
+      ],
+    });
+    expect(await importEvents()).toMatchObject({ code: 0, recorded: 0, unchanged: 121 });
+  });
+
   it("LoCoMo: the sample is the subject", async () => {
     const result = await importFile("locomo.json");
     expect(result).toMatchObject({ code: 0, imported: 1, refused: 1 });

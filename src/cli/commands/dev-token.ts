@@ -28,7 +28,7 @@ const KINDS = ["service", "human", "agent"] as const satisfies readonly TokenCla
 const MORE = `
 The service takes it while it listens on loopback and has no MUNIMENT_ISSUERS_FILE.
 Roles of a service: app, reader, operator, privacy_officer, release, evaluator, reconcile, librarian,
-settings, billing, control_plane. Of a human: operator, supervisor, reviewer, privacy_officer. A human
+connector, settings, billing, control_plane. Of a human: operator, supervisor, reviewer, privacy_officer. A human
 with --subject needs none for that subject.`;
 
 /** What would be signed, and then let in nowhere. */

@@ -23,6 +23,21 @@ export function jsonlRows(line: string, number: number, defaults: Defaults): rea
   return [turnOf(value, number, defaults)];
 }
 
+/** One line of a file of events: an event with its subject, or without where all are of one. */
+export function eventRows(line: string, number: number): readonly Parsed[] {
+  if (line.trim() === "") return [];
+  const place = `line ${number}`;
+  const value = parse(line);
+  if (!isObject(value)) {
+    const message = value === undefined ? "isn't JSON" : "isn't a JSON object";
+    return [{ place, field: "line", message }];
+  }
+  const { subject, ...row } = value;
+  if (subject !== undefined && typeof subject !== "string")
+    return [{ place, field: "subject", message: "must be a string" }];
+  return [{ place, subject: subject ?? null, row }];
+}
+
 function turnOf(
   value: Readonly<Record<string, unknown>>,
   number: number,

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { codeOf, MunimentError } from "../../domain/errors.js";
@@ -25,11 +26,7 @@ const LOOK_BYTES = 65_536;
 /** The turns of a transcript file, in its order. */
 export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
   const { file, subject, session, observedAt } = source;
-  const found = await stat(file).catch((cause: unknown) => {
-    const problem = codeOf(cause) === "ENOENT" ? "doesn't exist" : "can't be read";
-    throw new MunimentError("invalid_input", `${file} ${problem}`, { cause });
-  });
-  if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
+  const found = await findFile(file);
   const name = session ?? basename(file, extname(file));
   const defaults: Defaults = { session: name, observedAt, fileTime: found.mtime.toISOString() };
   const format = source.format === "auto" ? await formatOf(file) : source.format;
@@ -46,6 +43,16 @@ export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
   } else {
     yield* openaiRows(value, defaults);
   }
+}
+
+/** Refuses what isn't a file that can be read. */
+export async function findFile(file: string): Promise<Stats> {
+  const found = await stat(file).catch((cause: unknown) => {
+    const problem = codeOf(cause) === "ENOENT" ? "doesn't exist" : "can't be read";
+    throw new MunimentError("invalid_input", `${file} ${problem}`, { cause });
+  });
+  if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
+  return found;
 }
 
 async function* readLines(file: string, defaults: Defaults): AsyncGenerator<Parsed> {

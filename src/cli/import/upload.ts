@@ -22,11 +22,17 @@ export interface ImportResult {
 }
 
 /** What became of the rows of one request. */
-export type BatchReply = Pick<ImportReply, "imported" | "duplicates" | "rows">;
+export interface BatchReply extends Pick<ImportReply, "imported" | "duplicates"> {
+  readonly rows: readonly (Pick<ImportReply["rows"][number], "index" | "refusal"> & {
+    readonly status: string;
+  })[];
+}
 
 export interface Upload {
   /** Sends rows of one subject. */
   readonly post: (subject: string, rows: readonly TranscriptRow["row"][]) => Promise<BatchReply>;
+  /** Rows of one request at most. */
+  readonly batchRows?: number;
   /** Subject of all rows; null where the file names them. */
   readonly subject: string | null;
   /** Told after each batch. */
@@ -76,7 +82,7 @@ export async function uploadRows(
     const bytes = Buffer.byteLength(JSON.stringify(parsed.row));
     const batch = waiting.get(subject) ?? [];
     const heavy = batch.reduce((sum, row) => sum + row.bytes, bytes) > BATCH_BYTES;
-    if (heavy || batch.length === BATCH_ROWS) await flush(subject);
+    if (heavy || batch.length === (upload.batchRows ?? BATCH_ROWS)) await flush(subject);
     const open = waiting.get(subject) ?? [];
     open.push({ ...parsed, index, bytes });
     waiting.set(subject, open);
