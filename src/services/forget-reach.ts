@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import type { ErasureReason } from "../domain/erasure.js";
 import type { ErasureId, FieldId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { USER_MODEL } from "../domain/view.js";
 import {
@@ -30,7 +31,7 @@ import {
   deleteSession,
   deleteWork,
 } from "../storage/queries/reach-delete-whole.js";
-import { insertReobservation } from "../storage/queries/session-observe.js";
+import { queueReobservations } from "../storage/queries/session-observe.js";
 import { deleteOfSubject } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones } from "../storage/queries/tombstone-insert.js";
 import { deleteViews, type RemovedView } from "../storage/queries/view-delete.js";
@@ -75,7 +76,7 @@ export async function forgetReach(
   const [, episodes, observations, views] = await tx.send([
     insertRequestTombstones(permit, erasureId, reason),
     deleteEpisodes(permit, reach),
-    deleteObservations(permit, reach, corrects),
+    deleteObservations(permit, reach),
     deleteViews(permit),
   ]);
   const steps = [
@@ -114,7 +115,7 @@ export async function forgetReach(
     removed,
     again: [
       ...compressAgain(permit, episodes),
-      ...observeAgain(permit, observations),
+      ...(await observeAgain(tx, permit, observations)),
       ...consolidateAgain(permit, views),
     ],
   };
@@ -148,14 +149,16 @@ function compressAgain(permit: Permit, episodes: readonly RemovedEpisode[]): rea
   });
 }
 
-/** One job for each session of which something is left to observe. */
-function observeAgain(
+/** What the person said elsewhere too added nothing while the observation stood: it is looked for in all that they said. */
+async function observeAgain(
+  tx: Transaction,
   permit: Permit,
   observations: readonly RemovedObservation[],
-): readonly Statement[] {
-  const sessions = observations.flatMap(({ sessionId, hasMore }) => (hasMore ? [sessionId] : []));
-  return [...new Set(sessions)].flatMap((session) => {
-    const workId = uuidv7();
-    return [insertReobservation(permit, { session, workId }), sendWork(permit, workId, uuidv7())];
-  });
+): Promise<readonly Statement[]> {
+  if (observations.length === 0) return [];
+  const fresh = Array.from({ length: LIMITS.observeLeftOverMax }, () => uuidv7());
+  const [queued] = await tx.send([queueReobservations(permit, observations, fresh)]);
+  // Oldest session first, as far as workers take turns: what corrects something is told by what was found before.
+  const ids = queued.map(({ workId }) => workId).toSorted();
+  return ids.map((id) => sendWork(permit, id, uuidv7()));
 }

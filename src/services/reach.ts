@@ -6,6 +6,7 @@ import type { Reach } from "../storage/queries/reach-delete.js";
 import {
   type KnowingRun,
   listReachedEvents,
+  listReachedObservations,
   listReachedTurns,
   listRunsOfSession,
   listShownRuns,
@@ -42,13 +43,16 @@ export async function reachOf(
   const turns = rows.map(({ turnId }) => turnId);
   const runs = scope === "run" ? [target] : ofSession.map(({ runId }) => runId);
   const events = revisions.map(({ eventId }) => eventId);
-  const [shown] = await tx.send([listShownRuns(permit, [...turns, ...events])]);
+  const [reached] = await tx.send([listReachedObservations(permit, { turns, runs, session })]);
+  const observations = reached.map(({ observationId }) => observationId);
+  const [shown] = await tx.send([listShownRuns(permit, [...turns, ...events, ...observations])]);
   const whole = runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
   const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
   return {
     rows,
     turns,
     events,
+    observations,
     runs,
     session,
     source,

@@ -51,7 +51,13 @@ describe("derived candidates", () => {
   });
 
   it("S4-33 a current value says what stands against it, and that it was outranked", () => {
-    const said = value({ value: "75", unit: null, conditions: null, source: "conversation" });
+    const said = value({
+      value: "75",
+      unit: null,
+      conditions: null,
+      source: "conversation",
+      lineage: ["o", "t"],
+    });
     const entry: FoldEntry = {
       key: "weight",
       current: { ...value({}), records: 1 },
@@ -73,7 +79,7 @@ describe("derived candidates", () => {
           ["from", "scale"],
           ["disputed", "tier"],
         ],
-        sources: ["a"],
+        sources: ["a", "o", "t"],
       },
     ]);
   });

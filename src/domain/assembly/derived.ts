@@ -70,12 +70,13 @@ export function foldCandidates(
   return entries.flatMap((entry) => {
     const { key, current } = entry;
     if (current === null || isTold(entry, current, told)) return [];
+    const against = againstOf(entry, current);
     return [
       {
         kind: "current_value",
         name: key,
-        sources: current.lineage,
-        text: entryText(entry, current),
+        sources: [...new Set([current, ...against].flatMap(({ lineage }) => lineage))],
+        text: entryText(key, current, against),
         confidence: TIER_CONFIDENCE[current.tier],
         labels: [
           ["from", current.source],
@@ -92,14 +93,19 @@ function isTold({ others }: FoldEntry, current: FoldValue, told: ReadonlySet<str
   return isGenerated && told.has(current.id);
 }
 
-/** The current value, and beside it what stands against it. */
-function entryText({ key, others }: FoldEntry, current: FoldValue): string {
-  const against = others
+function againstOf({ others }: FoldEntry, current: FoldValue): FoldEntry["others"] {
+  return others
     .filter(({ why }) => why === "outranked" || why === "tie")
-    .filter((other) => valueText(other) !== valueText(current))
-    .map((other) => `- ${valueText(other)} (from ${asValue(other.source)}, ${other.why})`);
+    .filter((other) => valueText(other) !== valueText(current));
+}
+
+/** The current value, and beside it what stands against it. */
+function entryText(key: string, current: FoldValue, against: FoldEntry["others"]): string {
+  const lines = against.map(
+    (other) => `- ${valueText(other)} (from ${asValue(other.source)}, ${other.why})`,
+  );
   const said = `${key}: ${valueText(current)}`;
-  return against.length === 0 ? said : [said, "Against it stands:", ...against].join("\n");
+  return lines.length === 0 ? said : [said, "Against it stands:", ...lines].join("\n");
 }
 
 function valueText({

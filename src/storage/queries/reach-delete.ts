@@ -8,6 +8,7 @@ import type { Removed } from "./subject-end.js";
 export interface Reach {
   readonly turns: readonly string[];
   readonly events: readonly string[];
+  readonly observations: readonly string[];
   /** Runs that go as a whole. */
   readonly runs: readonly string[];
   readonly session: string | null;
@@ -73,25 +74,19 @@ export function deleteEpisodes(permit: Permit, reach: Reach): Statement<RemovedE
 export interface RemovedObservation {
   readonly sessionId: string;
   readonly workspaceId: string;
-  /** Turns of its session are left that may say the same, or say it right. */
-  readonly hasMore: boolean;
+  readonly routeId: string;
 }
 
-/** Observations that cite any of it. What else their session says is observed again. */
+/** Observations that rest on any of it. */
 export function deleteObservations(
   permit: Permit,
-  reach: Reach,
-  corrects: boolean,
+  { observations }: Reach,
 ): Statement<RemovedObservation> {
   const { tenant, subject } = subjectScope(permit);
-  const { turns, runs, session } = reach;
   return sql<RemovedObservation>`
     delete from muniment.observation o
-    where o.tenant_id = ${tenant} and o.subject_id = ${subject}
-      and (o.session_id = ${session}::uuid or o.run_id = any(${runs}::uuid[]) or o.turn_ids && ${turns}::uuid[])
-    returning o.session_id as "sessionId", o.workspace_id as "workspaceId",
-      (o.session_id is distinct from ${session}::uuid
-        and (${corrects}::boolean or not o.turn_ids <@ ${turns}::uuid[])) as "hasMore"`;
+    where o.tenant_id = ${tenant} and o.subject_id = ${subject} and o.observation_id = any(${observations}::uuid[])
+    returning o.session_id as "sessionId", o.workspace_id as "workspaceId", o.route_id as "routeId"`;
 }
 
 /** Asks for the episodes of a closed session's routes anew, over what is left of it. */

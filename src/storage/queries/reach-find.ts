@@ -138,13 +138,39 @@ export function listReachedEvents(
     limit ${limit}`;
 }
 
+/**
+ * Observations that cite any of it, and those that correct one of them, in as many steps as it takes: who worded a correction had
+ * what it corrects in sight.
+ */
+export function listReachedObservations(
+  permit: Permit,
+  of: {
+    readonly turns: readonly string[];
+    readonly runs: readonly string[];
+    readonly session: string | null;
+  },
+): Statement<{ readonly observationId: string }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly observationId: string }>`
+    with recursive reached as (
+      select o.observation_id from muniment.observation o
+      where o.tenant_id = ${tenant} and o.subject_id = ${subject}
+        and (o.session_id = ${of.session}::uuid or o.run_id = any(${of.runs}::uuid[]) or o.turn_ids && ${of.turns}::uuid[])
+      union
+      select l.observation_id from muniment.observation l
+      join reached r on r.observation_id = l.supersedes
+      where l.tenant_id = ${tenant} and l.subject_id = ${subject}
+    )
+    select observation_id as "observationId" from reached order by observation_id`;
+}
+
 export interface KnowingRun {
   readonly runId: RunId;
   /** From then on what was written in the run may come from what it knew. */
   readonly since: Date;
 }
 
-/** Runs that were shown one of these turns or events in a pack. */
+/** Runs that were shown one of these turns, events or observations in a pack. */
 export function listShownRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
   const { tenant, subject } = subjectScope(permit);
   return sql<KnowingRun>`

@@ -4,6 +4,7 @@ import type { ObservationSpan } from "../../domain/work.js";
 import { sessionScope, subjectScope, tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 import type { Sweep } from "./expired-delete.js";
+import type { RemovedObservation } from "./reach-delete.js";
 
 /** Queues the observation of what was said since the last one. */
 export function insertObservationWork(permit: Permit, workId: WorkId): Statement {
@@ -46,21 +47,53 @@ export function insertRestOfSpan(permit: Permit, workId: WorkId, span: Observati
       ${JSON.stringify(span)}::jsonb, 'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz)`;
 }
 
-/** Asks for the observations of a session anew, over what is left of it. */
-export function insertReobservation(
+/**
+ * Queues anew, oldest first, the observation of what was observed before of the subject's sessions, where these observations
+ * went and the person said more under their route. Behind whatever removes turns. A session that nobody wanted observed is left
+ * alone. One id is needed for each; what no id is left for is left over to `queueLeftOver`.
+ */
+export function queueReobservations(
   permit: Permit,
-  work: { readonly workId: string; readonly session: string },
-): Statement {
+  removed: readonly RemovedObservation[],
+  ids: readonly string[],
+): Statement<{ readonly workId: string }> {
   const { tenant, subject, now } = subjectScope(permit);
-  return sql`
+  const sessions = removed.map(({ sessionId }) => sessionId);
+  const workspaces = removed.map(({ workspaceId }) => workspaceId);
+  const routes = removed.map(({ routeId }) => routeId);
+  return sql<{ readonly workId: string }>`
+    with observed as (
+      select s.tenant_id, s.subject_id, s.session_id, s.workspace_id,
+        coalesce((
+          select max(t.epoch) from muniment.turn t
+          where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
+            and t.recorded_at <= s.observed_at), s.observed_epoch) as epoch,
+        row_number() over (order by s.session_id) as place
+      from muniment.session s
+      where s.tenant_id = ${tenant} and s.subject_id = ${subject}
+        and (s.observed_at is not null or s.session_id = any(${sessions}::uuid[]))
+        and exists (
+          select 1 from muniment.turn t
+          join unnest(${workspaces}::uuid[], ${routes}::text[]) as w (workspace_id, route_id)
+            on w.workspace_id = t.workspace_id and w.route_id = t.route_id
+          where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
+            and t.evidence_until > ${now} and t.role = 'user')
+    ), later as (
+      update muniment.session s set observed_epoch = 0
+      from observed o
+      where s.tenant_id = ${tenant} and s.tenant_id = o.tenant_id and s.subject_id = o.subject_id
+        and s.session_id = o.session_id and o.place > ${ids.length}
+      returning s.session_id
+    )
     insert into muniment.work
       (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
        changed_at)
-    select s.tenant_id, ${work.workId}::uuid, 'observe_session', s.subject_id, s.workspace_id, s.session_id,
-      jsonb_build_object('after_epoch', -1, 'epoch', s.observed_epoch, 'after_seq', 0),
+    select o.tenant_id, (${ids}::uuid[])[o.place], 'observe_session', o.subject_id, o.workspace_id, o.session_id,
+      jsonb_build_object('after_epoch', -1, 'epoch', o.epoch, 'after_seq', 0),
       'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
-    from muniment.session s
-    where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${work.session}::uuid`;
+    from observed o
+    where o.place <= ${ids.length}
+    returning work_id as "workId"`;
 }
 
 /**
