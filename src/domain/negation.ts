@@ -1,7 +1,7 @@
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 
 const ENGLISH =
-  "not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|false|untrue|wrong|non|myth|deny|denies|denied|" +
+  "not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|false|untrue|wrong that|is wrong(?! with)|non|myth|deny|denies|denied|" +
   "(?:do|does|did|is|are|was|were|have|has|had|ca|could|wo|would|should|must|need|ai)n'?t";
 const GERMAN = "nicht|nichts|kein\\p{L}{0,2}|nie|niemals|ohne|weder";
 const ROMANCE =
@@ -16,7 +16,15 @@ const NEGATIVE = word(
     "few|little|lost|loses?|rarely|seldom|against|free of|\\p{L}+-free|instead",
 );
 /** An answer, or a saying, that negates nothing of what comes with it. */
-const HARMLESS = /^\s*(?:no|nope|non|ne)\s*[,.!;:–—-]|\bno (?:problem|worries|doubt|matter)\b/giu;
+const HARMLESS = new RegExp(
+  [
+    "^\\s*(?:no|nope|non|ne)\\s*[,.!;:–—-]",
+    "^\\s*no\\s(?=(?:i|i'\\w+|my|we)\\s)",
+    "\\bno (?:problem|worries|doubt|matter)\\b",
+    "\\bnot (?:only|just)\\b",
+  ].join("|"),
+  "giu",
+);
 /** Where the words behind a quote begin to be about something else. */
 const NEXT_CLAUSE =
   /[,;:–—(]|\s(?:and|but|or|because|since|so|when|while|und|aber|oder|et|mais|y|pero|e|ma|mas|en|maar)\s/iu;

@@ -123,6 +123,20 @@ describe("an observation", () => {
       "reported",
     ],
     [
+      "an answer without its comma",
+      "No I'm allergic to nuts.",
+      "No I'm allergic to nuts.",
+      "Allergic to nuts",
+      "reported",
+    ],
+    [
+      "a negation that adds",
+      "I'm not only tired but dizzy.",
+      "I'm not only tired but dizzy.",
+      "Tired and dizzy",
+      "reported",
+    ],
+    [
       "a denial that stays one",
       "I can't climb stairs.",
       "I can't climb stairs.",
