@@ -5,18 +5,15 @@ const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 /** English endings, under which a word stays the same. */
 const ENDING = /(?:ing|ed|es|s|e|y)$/;
 const STEM_MIN = 3;
+/** Its parts have no letter in common, so that no text makes it try again: a turn may be long and hostile. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:[.,-]+[\p{L}\p{M}\p{N}]+)*/gu;
 /** Longer words are the same from this beginning on, as far as they end in no more than a few letters. */
 const BEGINNING_MIN = 4;
 const END_MAX = 3;
 
 /** Words of a text as they are compared, numbers with their points among them. */
 export function plainWords(text: string): ReadonlySet<string> {
-  return new Set(
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}.,-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu) ?? [],
-  );
+  return new Set(text.normalize("NFKC").toLowerCase().match(WORD) ?? []);
 }
 
 /** True where a text has a number that what it cites doesn't have. */
