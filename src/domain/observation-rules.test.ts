@@ -225,6 +225,24 @@ describe("an observation", () => {
     expect(parse(GOOD, { ...SOURCE, known: later }).observed).toEqual([]);
   });
 
+  it.each([
+    [5, "k1"],
+    [30, null],
+  ])("S5-06 corrects what was said before it alone: at minute %i, %s", (minute, supersedes) => {
+    const known = [
+      {
+        id: "k1" as ObservationId,
+        dimension: GOOD.dimension as DimensionId,
+        text: "Prefers evenings",
+        quotes: [],
+        observedAt: at(minute),
+        supersededBy: null,
+      },
+    ];
+    const { observed } = parse({ ...GOOD, supersedes: "k1" }, { ...SOURCE, known });
+    expect(observed).toMatchObject([{ supersedes }]);
+  });
+
   it("S4-05 of what may hurt the person is marked, under whatever dimension", () => {
     const said = source({ turns: [turn("u1", "user", "I'm allergic to penicillin.")] });
     const { observations } = extractObservations(said);

@@ -96,7 +96,7 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     turnIds: cited.map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
-    supersedes: parseSuperseded(given.supersedes, source, at("supersedes")),
+    supersedes: parseSuperseded(given.supersedes, source, first.turn, at("supersedes")),
   };
 }
 
@@ -165,13 +165,16 @@ function parseQuotes(
   });
 }
 
+/** Null too where what would be corrected was said later: what is observed again isn't always the newest. */
 function parseSuperseded(
   value: unknown,
   { known }: ObserveSource,
+  { observedAt }: ObservedTurn,
   field: string,
 ): Observed["supersedes"] {
   if (value === undefined || value === null) return null;
   const superseded = known.find(({ id }) => id === value);
   if (superseded === undefined) throw invalid(field, "is no observation from before");
-  return newestOf(superseded, known).id;
+  const newest = newestOf(superseded, known);
+  return newest.observedAt > observedAt ? null : newest.id;
 }
