@@ -2,8 +2,8 @@
 export const EVENT_LIMITS = {
   /** Events of one request: a page of a source's records. */
   eventsPerRequestMax: 100,
-  /** Events of one subject in one workspace, history included: a view opens them all. A device's stream has a place of its own. */
-  eventsOfSubjectMax: 5_000,
+  /** Records of one subject in one workspace: a view opens the newest of each. A device's stream has a place of its own. */
+  recordsOfSubjectMax: 5_000,
   /** Characters of one text of an event. */
   eventCharsMax: 1_000,
   /** Values that one event holds together. */

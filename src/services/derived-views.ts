@@ -44,7 +44,7 @@ export function evidenceFor(
   const isProjected = projections.some(({ id }) => views.includes(id));
   const observed = isFolded ? LIMITS.observationsSearchedMax : 0;
   return [
-    listNewestEvents(permit, isFolded || isProjected ? LIMITS.eventsOfSubjectMax : 0),
+    listNewestEvents(permit, isFolded || isProjected ? LIMITS.recordsOfSubjectMax : 0),
     permit.scope.run === undefined
       ? listObservationsOfSubject(permit, { limit: observed })
       : listObservations(permit, observed),

@@ -1,4 +1,5 @@
 import { MunimentError } from "../domain/errors.js";
+import { LIMITS } from "../domain/limits.js";
 import type { HeldRevision } from "../storage/queries/event-find.js";
 import { type AcceptedEvent, type EventReply, refuseEvent } from "./event-rows.js";
 import type { EventIdentity } from "./event-writing.js";
@@ -11,17 +12,35 @@ export interface AdmittedEvents<E> {
 
 type Known = Pick<HeldRevision, "eventId" | "contentMac">;
 
-/** A revision is recorded once. The same again adds nothing; another content under the same number is refused. */
+/** Records of a subject, and which of those that are given are among them. */
+export interface HeldRecords {
+  readonly records: number;
+  readonly known: readonly Uint8Array[];
+}
+
+/**
+ * A revision is recorded once. The same again adds nothing; another content under the same number is refused. Where the subject
+ * has all the records that it may have, a new one is refused: those that it has can always be corrected, or withdrawn.
+ */
 export function admitEvents<E extends AcceptedEvent & EventIdentity>(
   events: readonly E[],
   held: readonly HeldRevision[],
+  { records, known: ofSubject }: HeldRecords,
 ): AdmittedEvents<E> {
+  const own = new Set(ofSubject.map(hex));
+  let room = LIMITS.recordsOfSubjectMax - records;
   const known = new Map<string, Known>(held.map((one) => [revisionOf(one), one]));
   const fresh: E[] = [];
   const replies = events.map((event): EventReply => {
     const { index, eventId } = event;
     const before = known.get(revisionOf(event));
     if (before === undefined) {
+      const record = hex(event.sourceLookup);
+      if (!own.has(record)) {
+        if (room <= 0) return refuseEvent(index, full());
+        own.add(record);
+        room -= 1;
+      }
       known.set(revisionOf(event), event);
       fresh.push(event);
       return { index, status: "recorded", event_id: eventId };
@@ -40,9 +59,21 @@ export function admitEvents<E extends AcceptedEvent & EventIdentity>(
   return { fresh, replies };
 }
 
+function full(): MunimentError {
+  return new MunimentError(
+    "too_large",
+    `the subject has ${LIMITS.recordsOfSubjectMax} records, which is all there may be: those can be corrected, but keep a device's stream elsewhere`,
+    { field: "source_id" },
+  );
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}
+
 function revisionOf({
   sourceLookup,
   sourceRevision,
 }: Pick<HeldRevision, "sourceLookup" | "sourceRevision">): string {
-  return `${sourceRevision}/${Buffer.from(sourceLookup).toString("hex")}`;
+  return `${sourceRevision}/${hex(sourceLookup)}`;
 }

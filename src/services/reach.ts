@@ -32,13 +32,13 @@ export async function reachOf(
   const source = scope === "source" ? target : null;
   const [rows, revisions, ofSession] = await tx.send([
     listReachedTurns(permit, wanted, LIMITS.indexTurnsMax + 1),
-    listReachedEvents(permit, source, LIMITS.eventsOfSubjectMax),
+    listReachedEvents(permit, source, LIMITS.indexTurnsMax + 1),
     listRunsOfSession(permit, session),
   ]);
-  if (rows.length > LIMITS.indexTurnsMax)
+  if (Math.max(rows.length, revisions.length) > LIMITS.indexTurnsMax)
     throw new MunimentError(
       "too_large",
-      `more than ${LIMITS.indexTurnsMax} turns at once: forget its runs one by one`,
+      `more than ${LIMITS.indexTurnsMax} turns or revisions at once: forget its runs one by one, or the person as a whole`,
     );
   const turns = rows.map(({ turnId }) => turnId);
   const runs = scope === "run" ? [target] : ofSession.map(({ runId }) => runId);

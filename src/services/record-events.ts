@@ -1,9 +1,10 @@
 import { uuidv7 } from "uuidv7";
+import { must } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import { Unmet } from "../domain/unmet.js";
 import type { StoreResource } from "../policy/resources.js";
-import { findHeldRevisions } from "../storage/queries/event-find.js";
+import { countRecords, findHeldRevisions } from "../storage/queries/event-find.js";
 import { insertEvents } from "../storage/queries/event-insert.js";
 import { ensureExternalIds } from "../storage/queries/external-id-insert.js";
 import { lockSubject } from "../storage/queries/subject-end.js";
@@ -131,17 +132,21 @@ async function recordTaken(
     ...identifyEvent(subject.key, scope.workspace, accepted.event),
   }));
   return await services.store.transact(permit, async (tx) => {
-    const [, [live], [tombstone], forgotten, held] = await tx.send([
+    const [, [live], [tombstone], forgotten, held, [kept]] = await tx.send([
       lockSubject(permit),
       readSubject(permit),
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", records.all),
       findHeldRevisions(permit, identified),
+      countRecords(
+        permit,
+        identified.map(({ sourceLookup }) => sourceLookup),
+      ),
     ]);
     if (live === undefined) throw new Unmet("subject_gone");
     const byPerson = withoutPerson(identified, tombstone);
     const byRecord = withoutRecords(byPerson.taken, records, forgotten);
-    const admitted = admitEvents(byRecord.taken, held);
+    const admitted = admitEvents(byRecord.taken, held, must(kept, "records"));
     const { rows, names } = writeEvents(subject, permit, admitted.fresh);
     const lookups = names.map(({ lookup }) => lookup);
     const ids = rows.map(({ eventId }) => eventId);

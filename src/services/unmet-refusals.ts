@@ -101,14 +101,6 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
       ),
   ],
   [
-    "events_full",
-    () =>
-      new MunimentError(
-        "too_large",
-        `the subject has ${LIMITS.eventsOfSubjectMax} events, which is all there may be: keep a device's stream elsewhere`,
-      ),
-  ],
-  [
     "working_full",
     () =>
       new MunimentError(

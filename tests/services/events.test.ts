@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { LIMITS } from "../../src/domain/limits.js";
 import type { EventEntry } from "../../src/services/event-bodies.js";
 import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
@@ -61,6 +62,30 @@ describeEachDatabase("events", (database) => {
     expect(await list("patient")).toMatchObject([{ speaker: "daughter", observer: "nurse-7" }]);
     expect(await refusalOf(m.operator().listEvents("nurse-7", {}))).toBe("not_found");
     expect(await refusalOf(m.operator().listEvents("daughter", {}))).toBe("not_found");
+  });
+
+  it("S4-22 where a person has all the records that there may be, a new one is refused, and a correction or withdrawal goes through", async () => {
+    const { events: given } = await record("full", entry(), entry({ source_id: "obs-2" }));
+    await m.db.query(
+      `insert into muniment.event
+       select more.* from muniment.event e
+       cross join generate_series(1, ${LIMITS.recordsOfSubjectMax - 2}) n
+       cross join lateral jsonb_populate_record(e, jsonb_build_object('event_id', gen_random_uuid(), 'source_id', gen_random_uuid(), 'n', n)) more
+       where e.event_id = $1`,
+      [given[0]?.event_id],
+    );
+    const { value: _value, ...withdrawn } = entry({ source_id: "obs-2", source_revision: 2 });
+    const { events } = await record(
+      "full",
+      entry({ source_revision: 2, value: 80 }),
+      entry({ source_id: "obs-3" }),
+      { ...withdrawn, status: "withdrawn" },
+    );
+    expect(events).toMatchObject([
+      { status: "recorded" },
+      { status: "refused", refusal: { kind: "too_large", field: "source_id" } },
+      { status: "recorded" },
+    ]);
   });
 
   it("S4-22 the same revision again adds nothing, a repeated measurement of the same value does", async () => {

@@ -38,6 +38,25 @@ export function findHeldRevisions(
   );
 }
 
+/** How many records the subject has in the permit's workspace, and which of these are among them. Under the subject's lock. */
+export function countRecords(
+  permit: Permit,
+  lookups: readonly Uint8Array[],
+): Statement<{ readonly records: number; readonly known: readonly Uint8Array[] }> {
+  const { tenant, subject, workspace } = subjectScope(permit);
+  return sql<{ readonly records: number; readonly known: readonly Uint8Array[] }>`
+    select
+      (select count(distinct e.source_id)::integer from muniment.event e
+        where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.workspace_id = ${workspace}) as records,
+      array(
+        select x.lookup from muniment.external_id x
+        where x.tenant_id = ${tenant} and x.kind = 'source' and x.lookup = any(${lookups}::bytea[]) and x.subject_id = ${subject}
+          and exists (
+            select 1 from muniment.event e
+            where e.tenant_id = x.tenant_id and e.subject_id = x.subject_id and e.source_id = x.internal_id)
+        order by x.lookup) as known`;
+}
+
 /** A row with all that its seal and its names hang on. */
 export interface EventRow {
   readonly tenantId: string;

@@ -1,6 +1,5 @@
 import type { EventKind } from "../../domain/event.js";
 import type { EventId } from "../../domain/ids.js";
-import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
@@ -21,8 +20,8 @@ export interface NewEvent {
 }
 
 /**
- * Events of sources and people whose names are kept, and advances the subject. Fails with `subject_gone`, `name_missing`, or
- * `events_full` where the subject has as many as it may have.
+ * Events of sources and people whose names are kept, and advances the subject. Fails with `subject_gone` or
+ * `name_missing`.
  */
 export function insertEvents(
   permit: Permit,
@@ -39,9 +38,6 @@ export function insertEvents(
     ), named as (
       select lookup, internal_id from muniment.external_id
       where tenant_id = ${tenant} and kind in ('speaker', 'source') and lookup = any(${names}::bytea[]) and subject_id = ${subject}
-    ), held as (
-      select count(*) as events from muniment.event
-      where tenant_id = ${tenant} and subject_id = ${subject} and workspace_id = ${workspace}
     ), made as (
       insert into muniment.event
         (tenant_id, subject_id, event_id, workspace_id, source_id, source_revision, kind, is_withdrawn, key_mac, content_mac,
@@ -62,6 +58,5 @@ export function insertEvents(
       returning event_id
     )
     select muniment.require(exists (select 1 from live), 'subject_gone'),
-      muniment.require((select count(*) from named) = ${names.length}::integer, 'name_missing'),
-      muniment.require((select events from held) + ${events.length}::integer <= ${LIMITS.eventsOfSubjectMax}::integer, 'events_full')`;
+      muniment.require((select count(*) from named) = ${names.length}::integer, 'name_missing')`;
 }
