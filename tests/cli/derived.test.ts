@@ -1,8 +1,12 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../src/cli/run-cli.js";
 import { type RunningService, startService } from "../../src/compose/serve.js";
+import type { SettingsInput } from "../../src/config/settings.js";
 import { temporaryDirectory } from "../setup/databases.js";
 
 const SAID = "I prefer calls in the morning.";
@@ -23,12 +27,16 @@ describe("what is derived, on the command line", () => {
     return { code, out: text(out), err: text(err) };
   }
 
-  beforeAll(async () => {
-    dir = await temporaryDirectory();
+  async function serve(more: SettingsInput = {}) {
     service = await startService(
-      { dataDir: dir, port: 0, masterKeyFile: join(dir, "master.key") },
+      { dataDir: dir, port: 0, masterKeyFile: join(dir, "master.key"), ...more },
       { logLevelDefault: "silent", announce: true },
     );
+  }
+
+  beforeAll(async () => {
+    dir = await temporaryDirectory();
+    await serve();
     await run("route", "apply", "routes/chat.yaml");
     const file = join(dir, "chats.jsonl");
     const line = (session: string, text: string) =>
@@ -87,5 +95,20 @@ describe("what is derived, on the command line", () => {
   it("S1-26 find says what it searched, and that sealed text isn't found by its words", async () => {
     const found = await run("find", SAID, "--raw");
     expect(found.out).toMatch(/Searched \d+ stores as they are stored: sealed text isn't found/);
+  });
+
+  it("S4-04 observe doesn't wait for a model that refuses: it says that the job waits, and that nobody has to retry it", async () => {
+    const refusing = createServer((_, response) => void response.writeHead(401).end());
+    await once(refusing.listen(0, "127.0.0.1"), "listening");
+    const { port } = refusing.address() as AddressInfo;
+    await service.stop();
+    await serve({ modelUrl: `http://127.0.0.1:${port}/v1`, modelName: "refusing" });
+    const { err } = await run("observe", "ana", "--imported");
+    expect(err).toMatch(/job \S+ is queued: unavailable:model/);
+    const [, job = ""] = /job (\S+) is queued/.exec(err) ?? [];
+    const retried = await run("jobs", "retry", job);
+    expect(retried.code).toBe(1);
+    expect(retried.err).toContain("it isn't parked");
+    refusing.close();
   });
 });

@@ -69,14 +69,14 @@ function standingOf({ observed_at, state }: SessionFreshnessReply): string {
   return observed_at === null ? NOT_OBSERVED : `observed ${observed_at}`;
 }
 
-/** How the jobs stand once none of them is under way, or nobody waits any more. */
+/** How the jobs stand once none of them is under way, or nobody waits any more. One that failed comes again later: it says why. */
 async function ended(client: Client, ids: readonly string[]) {
   for (let look = 1; ; look += 1) {
     const { work } = await client.call<ListWorkReply>("GET", "/v1/work?limit=200");
     const own = work
       .filter(({ work_id }) => ids.includes(work_id))
       .map(({ work_id, state, problem }) => ({ work_id, state, problem }));
-    const isOver = own.every(({ state }) => state === "done" || state === "parked");
+    const isOver = own.every(({ state, problem }) => state === "done" || problem !== null);
     if (isOver || look === LOOKS_MAX) return own;
     await wait(PAUSE_MS);
   }
