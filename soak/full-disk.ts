@@ -111,7 +111,10 @@ async function judge(
 ): Promise<void> {
   const { status } = await service.ask("GET", `/v1/runs/${id}`);
   if (isErased && status !== 404) counts.halfDone += 1;
-  if (status === 200 && (await countTurns(service, id)) < said) counts.lost += 1;
+  // An erasure that was answered with a refusal may have begun: then it was finished at the start.
+  const isThere = status === 200;
+  if (isThere && (await countTurns(service, id)) < said) counts.lost += 1;
+  if (!isThere && status !== 404) counts.lost += 1;
   const again = await erase(service, name);
   const { status: after } = await service.ask("GET", `/v1/runs/${id}`);
   if (again.status !== 201 || after !== 404) counts.unrepeatable += 1;

@@ -52,6 +52,7 @@ export async function soakKills(say: (line: string) => void): Promise<KillCounts
       say(`killed after statement ${statements}: ${JSON.stringify(counts)}`);
     }
     await service.end("SIGKILL");
+    if (counts.killed === STATEMENTS_MAX) throw new Error("there was no end to the statements");
     return counts;
   } finally {
     await bench.stop();

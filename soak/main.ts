@@ -42,20 +42,20 @@ if (what === "restores") {
   const { rowsLeft, resurrected, changed } = counts;
   tell({ seed: Number(seed), ...counts }, [rowsLeft, resurrected, changed]);
 } else if (what === "erasures") {
-  const [place, people = "1000", seed = newSeed] = given;
-  const kind = place === "pglite" ? "pglite" : "postgres";
+  const [kind = "postgres", people = "1000", seed = newSeed] = given;
+  if (kind !== "pglite" && kind !== "postgres") throw new Error(USAGE);
   const counts = await soakErasures(kind, Number(people), randomOf(Number(seed)), say);
   const { rowsLeft, found, unverified, changed, seen } = counts;
   const isBlind = seen === 0 ? 1 : 0;
   tell({ seed: Number(seed), ...counts }, [rowsLeft, found, unverified, changed, isBlind]);
 } else if (what === "kills") {
   const counts = await soakKills(say);
-  const { halfDone, forgotten, unrepeatable } = counts;
-  tell(counts, [halfDone, forgotten, unrepeatable]);
+  const { killed, halfDone, forgotten, unrepeatable } = counts;
+  tell(counts, [killed === 0 ? 1 : 0, halfDone, forgotten, unrepeatable]);
 } else if (what === "job-kills") {
   const counts = await soakJobKills(say);
-  const { unfinished, miscounted, wrong } = counts;
-  tell(counts, [unfinished, miscounted, wrong]);
+  const { killed, unfinished, miscounted, wrong } = counts;
+  tell(counts, [killed === 0 ? 1 : 0, unfinished, miscounted, wrong]);
 } else if (what === "full-disk") {
   const counts = await soakFullDisk(say);
   const { lost, halfDone, unrepeatable } = counts;
