@@ -52,7 +52,7 @@ export function devTokenCommand(io: Io): Command {
       .description("sign a development token with the data directory's key")
       .option("--id <id>", "id of the caller", "dev")
       .addOption(oneOf("--kind <kind>", "kind of the caller", KINDS).default("service"))
-      .option("--role <role>", "role, may be given several times", repeated)
+      .option("--role <role>", `role, may be given several times: ${ROLES.join(", ")}`, repeated)
       .option("--subject <id>", "bind it to one subject")
       .option("--session <id>", "bind it to one session of that subject")
       .option("--run <id>", "bind it to one run")

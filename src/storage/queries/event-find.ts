@@ -54,7 +54,10 @@ export function countRecords(
           and exists (
             select 1 from muniment.event e
             where e.tenant_id = x.tenant_id and e.subject_id = x.subject_id and e.source_id = x.internal_id)
-        order by x.lookup) as known`;
+        order by x.lookup
+        limit ${lookups.length}) as known
+    order by records
+    limit 1`;
 }
 
 /** A row with all that its seal and its names hang on. */
