@@ -12,7 +12,8 @@ import { STORE_STEPS } from "./steps/store.js";
 import { SWITCH_STEPS } from "./steps/switch.js";
 import type { Scene, Step } from "./story.js";
 
-export const BANK_STORY: readonly Step[] = [
+/** Both stories, as `muniment demo` tells them: the bank's, and the clinic's. */
+const ALL: readonly Step[] = [
   ...RUN_STEPS,
   ...PACK_STEPS,
   ...STORE_STEPS,
@@ -21,10 +22,8 @@ export const BANK_STORY: readonly Step[] = [
   ...EPISODE_STEPS,
   ...ERASE_STEPS,
   ...AUDIT_STEPS,
+  ...CLINIC_STEPS,
 ];
-
-/** Both stories, as `muniment demo` tells them: the bank's, and the clinic's. */
-const ALL: readonly Step[] = [...BANK_STORY, ...CLINIC_STEPS];
 
 export interface Telling {
   readonly io: Io;
