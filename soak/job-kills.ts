@@ -24,17 +24,20 @@ export interface JobKillCounts {
 }
 
 /**
- * Kills the service after the first statement of closing a session, then after the second one, and so on through the jobs
+ * Kills the service after a statement of closing a session, then after the next one, and so on through the jobs
  * that observe it, compress it and make the person's model.
  */
-export async function soakJobKills(say: (line: string) => void): Promise<JobKillCounts> {
+export async function soakJobKills(
+  from: number,
+  say: (line: string) => void,
+): Promise<JobKillCounts> {
   const counts: JobKillCounts = { killed: 0, unfinished: 0, miscounted: 0, wrong: 0 };
   const bench = await openBench();
   try {
     let service = await bench.serve();
     const body = routeBody({ views: ["user_model"] });
     await succeed(service.ask("PUT", "/v1/routes/chat", { as: OPERATOR, body }));
-    for (let statements = 1; statements <= STATEMENTS_MAX; statements += 1) {
+    for (let statements = from; statements <= STATEMENTS_MAX; statements += 1) {
       const person = `person-${statements}`;
       const { run_id: run } = await startRun(service, person, "main");
       const turns = [{ role: "user", text: SAID }];
@@ -58,7 +61,8 @@ export async function soakJobKills(say: (line: string) => void): Promise<JobKill
       say(`killed after statement ${statements}: ${JSON.stringify(counts)}`);
     }
     await service.end("SIGKILL");
-    if (counts.killed === STATEMENTS_MAX) throw new Error("there was no end to the statements");
+    if (from + counts.killed > STATEMENTS_MAX)
+      throw new Error("there was no end to the statements");
     return counts;
   } finally {
     await bench.stop();

@@ -8,7 +8,7 @@ const USAGE = [
   "usage: npm run -s soak -- restores [rounds] [seed]",
   "       npm run -s soak -- erasures [postgres | pglite] [people] [seed]",
   "       npm run -s soak -- kills",
-  "       npm run -s soak -- job-kills",
+  "       npm run -s soak -- job-kills [from]",
   "       npm run -s soak -- full-disk",
   "",
 ].join("\n");
@@ -53,7 +53,7 @@ if (what === "restores") {
   const { killed, halfDone, forgotten, unrepeatable } = counts;
   tell(counts, [killed === 0 ? 1 : 0, halfDone, forgotten, unrepeatable]);
 } else if (what === "job-kills") {
-  const counts = await soakJobKills(say);
+  const counts = await soakJobKills(Number(given[0] ?? 1), say);
   const { killed, unfinished, miscounted, wrong } = counts;
   tell(counts, [killed === 0 ? 1 : 0, unfinished, miscounted, wrong]);
 } else if (what === "full-disk") {
