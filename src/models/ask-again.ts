@@ -6,18 +6,18 @@ import { MalformedAnswer } from "./language-model.js";
 const TRIES = 2;
 
 /**
- * Asks a model and checks its answer, once more where it isn't right. `ask` gets our own words, with what was wrong at the end.
- * Throws the refusal of the last answer; `name` is what was asked for.
+ * Asks a model and checks its answer, once more where it isn't right. `ask` gets our own words, with what was wrong at the end,
+ * and whether it is the last time. Throws the refusal of the last answer; `name` is what was asked for.
  */
 export async function askAgain<Answer>(
   name: string,
   system: string,
-  ask: (system: string) => Promise<Answer>,
+  ask: (system: string, isLast: boolean) => Promise<Answer>,
 ): Promise<Answer> {
   let told = system;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await ask(told);
+      return await ask(told, attempt === TRIES);
     } catch (error) {
       if (!isWrong(error) || attempt === TRIES) throw asRefusal(error, name);
       told = `${system}\nYour last answer was refused: ${error.message}`;

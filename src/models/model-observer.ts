@@ -1,9 +1,8 @@
-import { MunimentError } from "../domain/errors.js";
-import { invalid } from "../domain/fields.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Observer, ObserveSource } from "../domain/observation.js";
 import { parseObservations } from "../domain/observation-rules.js";
-import { type LanguageModel, MalformedAnswer } from "./language-model.js";
+import { askAgain } from "./ask-again.js";
+import type { LanguageModel } from "./language-model.js";
 
 const IDS = { type: "array", items: { type: "string" } } as const;
 
@@ -43,9 +42,6 @@ const SYSTEM = [
   "Nothing is a good answer.",
 ].join("\n");
 
-/** One repetition, with what was wrong: what still doesn't stand then is left out. */
-const TRIES = 2;
-
 /**
  * Observations in a model's words. An answer that the turns don't bear out is asked for once more with what was wrong;
  * whoever asks checks the last one.
@@ -53,42 +49,17 @@ const TRIES = 2;
 export function observeWith(model: LanguageModel, name: string): Observer {
   return {
     model: name,
-    async ask(source, spent) {
-      let wrong = "";
-      for (let attempt = 1; ; attempt += 1) {
-        const system = wrong === "" ? SYSTEM : `${SYSTEM}\nYour last answer was refused: ${wrong}`;
+    ask: (source, spent) =>
+      askAgain("observations", SYSTEM, async (system, isLast) => {
         const prompt = linesOf(source);
-        try {
-          const told = await model.object({
-            name: "observations",
-            schema: SCHEMA,
-            system,
-            prompt,
-            spent,
-          });
-          const [first] = parseObservations(told, source).dropped;
-          if (first === undefined || attempt === TRIES) return told;
-          wrong = first.message;
-        } catch (error) {
-          if (!isWrong(error) || attempt === TRIES) throw asRefusal(error);
-          wrong = error.message;
-        }
-      }
-    },
+        const request = { name: "observations", schema: SCHEMA, system, prompt, spent };
+        const told = await model.object(request);
+        const [first] = parseObservations(told, source).dropped;
+        // What still doesn't stand the last time is left out by whoever asks.
+        if (first !== undefined && !isLast) throw first;
+        return told;
+      }),
   };
-}
-
-function isWrong(error: unknown): error is Error {
-  return (
-    error instanceof MalformedAnswer ||
-    (error instanceof MunimentError && error.kind === "invalid_input")
-  );
-}
-
-function asRefusal(error: unknown): unknown {
-  return error instanceof MalformedAnswer
-    ? invalid("observations", "hasn't the asked form")
-    : error;
 }
 
 function linesOf({ dimensions, turns, known, model }: ObserveSource): string {
