@@ -4,8 +4,10 @@ import { modelCandidates } from "../domain/assembly/model-candidates.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import { FOLD, USER_MODEL } from "../domain/view.js";
+import type { EventRow } from "../storage/queries/event-find.js";
 import { type ModelRow, readShownModel } from "../storage/queries/model-read.js";
-import { type Evidence, evidenceFor, foldOf, structuredState } from "./derived-views.js";
+import type { ObservationRow } from "../storage/queries/observation-list.js";
+import { evidenceFor, foldOf, openFacts, structuredState } from "./derived-views.js";
 import type { Services } from "./services.js";
 import { shownModel } from "./shown-model.js";
 
@@ -19,8 +21,11 @@ export function viewReads(
   return [model, ...evidenceFor(services, permit, views)] as const;
 }
 
-interface ViewRows extends Evidence {
+interface ViewRows {
   readonly models: readonly ModelRow[];
+  readonly events: readonly EventRow[];
+  /** For the fold alone. */
+  readonly observations: readonly ObservationRow[];
 }
 
 /** The views of a person for a pack, in the order in which the route lists them. */
@@ -28,14 +33,16 @@ export function derivedOf(
   services: Services,
   key: SubjectKey,
   views: readonly string[],
-  { models, ...evidence }: ViewRows,
+  { models, events, observations }: ViewRows,
 ): readonly DerivedCandidate[] {
   const model = models.flatMap((row) => sectionsOf(services, key, row));
   const told = model.filter(({ rank }) => rank !== "surplus").flatMap(({ sources }) => sources);
+  const facts = openFacts(services, key, events);
   return views.flatMap((view) => {
-    if (view === FOLD) return foldCandidates(foldOf(services, key, evidence), new Set(told));
+    if (view === FOLD)
+      return foldCandidates(foldOf(services, key, facts, observations), new Set(told));
     if (view === USER_MODEL) return model;
-    const state = structuredState(services, key, view, evidence);
+    const state = structuredState(services, view, facts);
     return state === null ? [] : stateCandidates(view, state);
   });
 }

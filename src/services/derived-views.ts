@@ -22,13 +22,6 @@ import type { Services } from "./services.js";
 // Views that are computed where they are asked for, and never kept: nothing of them can be out of date, outlive a clock, or
 // stay when what they show is forgotten.
 
-/** What such views are made of. */
-export interface Evidence {
-  readonly events: readonly EventRow[];
-  /** For the fold alone. */
-  readonly observations: readonly ObservationRow[];
-}
-
 type Reading = Pick<Services, "projections" | "onAlarm">;
 
 /**
@@ -53,26 +46,27 @@ export function evidenceFor(
 
 /** Structured state by the projection of that name; null where there is none. */
 export function structuredState(
-  reading: Reading,
-  key: SubjectKey,
+  { projections }: Reading,
   view: string,
-  { events }: Evidence,
+  facts: readonly EventFact[],
 ): StructuredState | null {
-  const projection = reading.projections.find(({ id }) => id === view);
-  return projection === undefined ? null : project(projection, openFacts(reading, key, events));
+  const projection = projections.find(({ id }) => id === view);
+  return projection === undefined ? null : project(projection, facts);
 }
 
 /** What counts now, key by key: connectors' values, and under them what was observed. */
-export function foldOf(reading: Reading, key: SubjectKey, evidence: Evidence): Fold {
-  return fold(
-    openFacts(reading, key, evidence.events),
-    observedCandidates(reading, key, evidence.observations),
-    listKeys(reading.projections),
-  );
+export function foldOf(
+  reading: Reading,
+  key: SubjectKey,
+  facts: readonly EventFact[],
+  observations: readonly ObservationRow[],
+): Fold {
+  const observed = observedCandidates(reading, key, observations);
+  return fold(facts, observed, listKeys(reading.projections));
 }
 
-/** One that doesn't open where it stands is left out and reported. */
-function openFacts(
+/** Events, opened once for all views that are made of them. One that doesn't open where it stands is left out and reported. */
+export function openFacts(
   { onAlarm }: Reading,
   key: SubjectKey,
   rows: readonly EventRow[],

@@ -9,7 +9,7 @@ import { countPending, type Pending } from "../storage/queries/pending-count.js"
 import { readSubject } from "../storage/queries/subject-read.js";
 import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
-import { evidenceFor, foldOf, structuredState } from "./derived-views.js";
+import { evidenceFor, foldOf, openFacts, structuredState } from "./derived-views.js";
 import { govern } from "./govern.js";
 import type { DecisionReply } from "./operation.js";
 import type { Services } from "./services.js";
@@ -103,12 +103,12 @@ async function compute(
     ...evidenceFor(services, permit, [view]),
   ] as const);
   if (standing === undefined) throw notFound();
-  const evidence = { events, observations };
+  const facts = openFacts(services, key, events);
   return {
     state: "valid",
     version: standing.revision,
     computed_at: permit.scope.now.toISOString(),
-    body: structuredState(services, key, view, evidence) ?? foldOf(services, key, evidence),
+    body: structuredState(services, view, facts) ?? foldOf(services, key, facts, observations),
     cited: [],
   };
 }
