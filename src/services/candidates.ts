@@ -16,7 +16,8 @@ import type { ConversationRow } from "../storage/queries/turn-list-by-session.js
 import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { FoundEpisode, FoundEpisodes } from "./episode-search.js";
 import { digestText } from "./episode-writing.js";
-import type { Found, FoundTurn } from "./evidence-search.js";
+import type { FoundTurn } from "./evidence-opening.js";
+import type { Found } from "./evidence-search.js";
 import type { FoundObservation, FoundObservations } from "./observation-search.js";
 import { type OpenField, openFields } from "./open-fields.js";
 import { goalPlace } from "./pinning.js";

@@ -2,7 +2,8 @@ import type { ObservationId, TurnId } from "../domain/ids.js";
 import { supersessions } from "../domain/observation.js";
 import { tenseOf } from "../recall/tense.js";
 import type { ObservationRow } from "../storage/queries/observation-list.js";
-import type { Found, FoundTurn } from "./evidence-search.js";
+import type { FoundTurn } from "./evidence-opening.js";
+import type { Found } from "./evidence-search.js";
 import {
   asCorrected,
   type FoundObservation,

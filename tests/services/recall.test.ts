@@ -171,6 +171,26 @@ describeEachDatabase("recall", (database) => {
     expect((await m.app().recallTurns(run, { query: "walrus" })).hits).toHaveLength(3);
   });
 
+  it("S4-11 a turn that ended between its ranking and its reading leaves its place to the next best", async () => {
+    const texts = [
+      "the walrus fee",
+      "a walrus",
+      "one more walrus sang",
+      "a last walrus slept here",
+    ];
+    const run = await say("jo", "fee_explain", "s1", ...texts);
+    const ask = async () =>
+      (await m.app().recallTurns(run, { query: "walrus fee", limit: 2 })).hits.map(
+        (hit) => hit.text,
+      );
+    const [best, second] = await ask();
+    expect(best).toBe("the walrus fee");
+    await m.db.query("delete from muniment.turn where run_id = $1 and seq = 1", [run]);
+    const left = await ask();
+    expect(left).toHaveLength(2);
+    expect(left[0]).toBe(second);
+  });
+
   it("S4-12 a turn that isn't searchable yet is told to whom may recall it, and to nobody else", async () => {
     const run = await say("joe", "fee_explain", "s1", "a walrus");
     const other = await say("joe", "other_topic", "s2", "another walrus");
