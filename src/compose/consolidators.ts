@@ -7,5 +7,5 @@ import { languageModelOf, type ModelSettings } from "./language-model.js";
 export function consolidatorOf(settings: ModelSettings): Consolidator {
   const model = languageModelOf(settings);
   if (model !== null) return consolidateWith(model, settings.modelName ?? "");
-  return { model: null, ask: async (source) => extractModel(source) };
+  return { model: null, promptOf: () => "", ask: async (source) => extractModel(source) };
 }

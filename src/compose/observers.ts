@@ -7,5 +7,5 @@ import { languageModelOf, type ModelSettings } from "./language-model.js";
 export function observerOf(settings: ModelSettings): Observer {
   const model = languageModelOf(settings);
   if (model !== null) return observeWith(model, settings.modelName ?? "");
-  return { model: null, ask: async (source) => extractObservations(source) };
+  return { model: null, promptOf: () => "", ask: async (source) => extractObservations(source) };
 }

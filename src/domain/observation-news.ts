@@ -17,21 +17,26 @@ export function newestOf(
 }
 
 /**
- * The observation where it is news; null where it was observed before, in the same words or at the same place of a turn. What
- * was corrected since and is said again is news: it corrects the correction.
+ * Tells of an observation what is news in it: all, or nothing where it was observed before, in the same words or at the same
+ * place of a turn. What was corrected since and is said again is news: it corrects the correction.
  */
-export function asNews(
-  one: Observed,
-  { known, turns }: Pick<ObserveSource, "known" | "turns">,
-): Observed | null {
-  const said = known.filter(({ dimension }) => dimension === one.dimension);
-  if (said.some((old) => overlaps(one, old))) return null;
-  const same = said.find(({ text }) => foldQuote(text) === foldQuote(one.text));
-  if (same === undefined) return one;
-  const newest = newestOf(same, known);
-  const at = turns.find(({ id }) => id === one.saidIn)?.observedAt;
-  if (newest === same || at === undefined || at <= newest.observedAt) return null;
-  return { ...one, supersedes: newest.id };
+export function newsBeside({
+  known,
+  turns,
+}: Pick<ObserveSource, "known" | "turns">): (one: Observed) => Observed | null {
+  // Once for all that is asked of: there may be thousands.
+  const before = known.map((old) => ({ old, folded: foldQuote(old.text) }));
+  return (one) => {
+    const said = before.filter(({ old }) => old.dimension === one.dimension);
+    if (said.some(({ old }) => overlaps(one, old))) return null;
+    const folded = foldQuote(one.text);
+    const same = said.find((other) => other.folded === folded)?.old;
+    if (same === undefined) return one;
+    const newest = newestOf(same, known);
+    const at = turns.find(({ id }) => id === one.saidIn)?.observedAt;
+    if (newest === same || at === undefined || at <= newest.observedAt) return null;
+    return { ...one, supersedes: newest.id };
+  };
 }
 
 type Quoted = Pick<Observed, "quotes">;

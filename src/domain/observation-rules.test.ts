@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type DimensionId, type ObservationId, trustedId } from "./ids.js";
+import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedSpeaker, ObserveSource } from "./observation.js";
 import { parseObservations } from "./observation-rules.js";
 import { extractObservations } from "./observe-extract.js";
@@ -39,6 +40,19 @@ const parse = (entry: object, given: ObserveSource = SOURCE) =>
   parseObservations({ observations: [entry] }, given);
 
 describe("an observation", () => {
+  it("S4-05 has no room beyond the bound of an answer: the person's newest have it, and the others are counted", () => {
+    const max = LIMITS.observationsPerAnswerMax;
+    const turns = Array.from({ length: max + 6 }, (_, index) =>
+      turn(`u${index}`, "user", `I want to read book ${index}.`),
+    );
+    const { observed, found, dropped } = parseObservations(
+      extractObservations(source({ turns })),
+      source({ turns }),
+    );
+    expect([observed.length, found, dropped.length]).toEqual([max, max, 6]);
+    expect(observed.at(-1)?.saidIn).toBe(`u${max + 5}`);
+  });
+
   it("S4-05 stands where a turn of the person says it, with the place in that turn; its words are a model's, its tier is never a fact's", () => {
     const [one] = parse(GOOD).observed;
     expect(one).toMatchObject({ basis: "generated", tier: "reported", turnIds: ["u1"] });

@@ -12,7 +12,7 @@ import {
   type ObserveSource,
   type Quote,
 } from "./observation.js";
-import { asNews, newestOf, repeats } from "./observation-news.js";
+import { newestOf, newsBeside, repeats } from "./observation-news.js";
 import { findQuote, foldQuote } from "./quote.js";
 import { contentWords, hasOwnNumber, plainWords, shareSaid } from "./said.js";
 import { FIRST_PERSON, isAboutSafety, isAcknowledgement } from "./spoken.js";
@@ -24,7 +24,10 @@ const REPORTED_MIN = 3 / 4;
 const ENTRY_KEYS = ["dimension", "text", "turn_ids", "quotes", "speaker", "supersedes"] as const;
 
 export interface Observations {
+  /** What is news. */
   readonly observed: readonly Observed[];
+  /** How many stand in the turns, those that were observed before among them. */
+  readonly found: number;
   /** What doesn't stand in the turns, by its place in the answer. */
   readonly dropped: readonly MunimentError[];
 }
@@ -38,26 +41,27 @@ export function refusedInObservation(text: string): string | null {
 
 /**
  * An observer's answer, not believed: each observation has to be found in turns of the source, with a person's words among
- * them. What isn't found is left out and told; what was observed before is left out. Throws `invalid_input` for an answer
- * that hasn't the form at all.
+ * them. What isn't found, or has no room, is left out and told; what was observed before is left out. Throws `invalid_input`
+ * for an answer that hasn't the form at all.
  */
 export function parseObservations(value: unknown, source: ObserveSource): Observations {
   const { observations } = parseFields(value, "", ["observations"]);
   if (!Array.isArray(observations)) throw invalid("observations", "must be a list");
-  const max = LIMITS.observationsPerAnswerMax;
-  if (observations.length > max) throw invalid("observations", `has more than ${max} entries`);
+  const asNews = newsBeside(source);
   const observed: Observed[] = [];
   const dropped: MunimentError[] = [];
   for (const [index, entry] of observations.entries()) {
+    const at = fieldPath("observations", index);
     try {
-      const one = asNews(parseEntry(entry, source, fieldPath("observations", index)), source);
+      if (index >= LIMITS.observationsPerAnswerMax) throw invalid(at, "has no room in one answer");
+      const one = asNews(parseEntry(entry, source, at));
       if (one !== null && !observed.some((other) => repeats(one, other))) observed.push(one);
     } catch (error) {
       if (!(error instanceof MunimentError)) throw error;
       dropped.push(error);
     }
   }
-  return { observed, dropped };
+  return { observed, found: observations.length - dropped.length, dropped };
 }
 
 function parseEntry(value: unknown, source: ObserveSource, field: string): Observed {

@@ -94,5 +94,7 @@ export function supersessions(
 export interface Observer {
   /** Name of the model that it asks; null where it asks none. */
   readonly model: string | null;
+  /** All that a question tells the model, for the budget to count; empty where it asks none. */
+  promptOf(source: ObserveSource): string;
   ask(source: ObserveSource, spent: Spend): Promise<unknown>;
 }

@@ -66,7 +66,9 @@ export function extractObservations({ dimensions, turns, known }: ObserveSource)
         ];
       }),
     );
-  return { observations: found.slice(-LIMITS.observationsPerAnswerMax) };
+  // The newest have room; the others stand behind them, so that they are counted as left out.
+  const max = LIMITS.observationsPerAnswerMax;
+  return { observations: [...found.slice(-max), ...found.slice(0, -max)] };
 }
 
 function isPlatform({ dimension_id: id }: Dimension): boolean {

@@ -19,6 +19,8 @@ export const USER_MODEL_LIMITS = {
   consolidateFreshMax: 300,
   /** Observations of each dimension and route that a consolidation looks back on. */
   consolidateBackMax: 12,
+  /** Characters of what one question to a language model is given, their frame included: as many as a conversation's. */
+  consolidateCharsMax: 60_000,
   /** Observations about safety that a consolidation holds on to, newest kept: beyond it somebody floods the model. */
   consolidateSafetyMax: 100,
   /** Models of a tenant that one sweep has made anew. */

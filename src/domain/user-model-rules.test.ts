@@ -32,6 +32,7 @@ const source = (...fresh: readonly ModelObservation[]): ConsolidateSource => ({
   sections: [],
   fresh,
   earlier: [],
+  leftOut: 0,
 });
 
 const told = (text: string, ids: readonly string[], dimension = "goals") => ({
@@ -139,7 +140,7 @@ describe("a model of a person", () => {
       text: "Call me in the morning",
       supersededBy: evening.id,
     });
-    const answer = extractModel({ sections: [], fresh: [evening], earlier: [morning] });
+    const answer = extractModel({ sections: [], fresh: [evening], earlier: [morning], leftOut: 0 });
     const { sections, dropped } = parseSections(answer, source(morning, evening), ROUTE);
     expect(dropped).toBe(0);
     expect(sections[0]).toMatchObject({

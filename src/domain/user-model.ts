@@ -48,12 +48,16 @@ export interface ConsolidateSource {
   readonly fresh: readonly ModelObservation[];
   /** What the model rests on, what is about safety, and the newest of each dimension from before; oldest first. */
   readonly earlier: readonly ModelObservation[];
+  /** Statements and observations that one question has no room for, beside these. */
+  readonly leftOut: number;
 }
 
 /** Makes a person's model; what it answers isn't believed yet. */
 export interface Consolidator {
   /** Name of the language model that it asks; null where it asks none. */
   readonly model: string | null;
+  /** All that a question tells the model, for the budget to count; empty where it asks none. */
+  promptOf(source: ConsolidateSource): string;
   ask(source: ConsolidateSource, spent: Spend): Promise<unknown>;
 }
 

@@ -1,3 +1,5 @@
+import type { RouteId } from "./ids.js";
+
 export const WORK_STATES = ["queued", "running", "done", "parked"] as const;
 export type WorkState = (typeof WORK_STATES)[number];
 
@@ -17,6 +19,10 @@ export interface CompressionDetail extends EpochSpan {
 /** Which part of a session is observed: of its epochs, what stands behind a sequence number. */
 export interface ObservationSpan extends EpochSpan {
   readonly after_seq: number;
+  /** Sequence number up to which the routes before have been observed; none where they were to the end. */
+  readonly until_seq?: number | undefined;
+  /** The last route that has been observed of it: they go in the order of their ids. */
+  readonly after_route?: RouteId | undefined;
 }
 
 /** Why a job is tried again or parked: neither whose it is nor what it was about. */

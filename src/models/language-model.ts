@@ -12,6 +12,11 @@ export interface ObjectRequest {
   readonly spent?: Spend;
 }
 
+/** All that a question tells the model. */
+export function wholeOf({ schema, system, prompt }: Omit<ObjectRequest, "name">): string {
+  return [system, JSON.stringify(schema), prompt].join("\n");
+}
+
 /** The answer wasn't an object of the schema. Asking again may help; guessing doesn't. */
 export class MalformedAnswer extends Error {
   constructor(cause: unknown) {

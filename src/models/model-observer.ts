@@ -2,7 +2,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Observer, ObserveSource } from "../domain/observation.js";
 import { parseObservations } from "../domain/observation-rules.js";
 import { askAgain } from "./ask-again.js";
-import type { LanguageModel } from "./language-model.js";
+import { type LanguageModel, wholeOf } from "./language-model.js";
 
 const IDS = { type: "array", items: { type: "string" } } as const;
 
@@ -49,6 +49,7 @@ const SYSTEM = [
 export function observeWith(model: LanguageModel, name: string): Observer {
   return {
     model: name,
+    promptOf: (source) => wholeOf({ schema: SCHEMA, system: SYSTEM, prompt: linesOf(source) }),
     ask: (source, spent) =>
       askAgain("observations", SYSTEM, async (system, isLast) => {
         const prompt = linesOf(source);

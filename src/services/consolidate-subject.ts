@@ -60,7 +60,7 @@ export async function consolidateSubject(
     });
   });
   const taken = takenIn(read);
-  const model = await modelOf(services, caller, key, { ...read, fresh: taken.fresh });
+  const { model, leftOut } = await modelOf(services, caller, key, { ...read, fresh: taken.fresh });
   await govern(services, caller, "consolidate_subject", async (op) => {
     const permit = op.permit(resource, {});
     const version = read.subject.revision;
@@ -80,7 +80,10 @@ export async function consolidateSubject(
         finishWork(permit, work),
         ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
         op.audit(permit, {
-          writes: [{ kind: "view", ids: [`${USER_MODEL}@${version}`] }],
+          writes: [
+            { kind: "view", ids: [`${USER_MODEL}@${version}`] },
+            ...(leftOut > 0 ? [{ kind: "left_out", ids: [], count: leftOut }] : []),
+          ],
         }),
       ]),
     );

@@ -1,6 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
 import type { Spend, TokenUsage } from "../domain/model-usage.js";
-import type { ObserveSource } from "../domain/observation.js";
 import {
   lockUsage,
   openUsage,
@@ -13,39 +12,37 @@ import { govern } from "./govern.js";
 import { jobCaller } from "./job-caller.js";
 import type { Services } from "./services.js";
 
-/** Characters of one token where text has few: more would be hoped for, not counted on. */
-const CHARS_PER_TOKEN = 3;
-/** Tokens of our own words, of the schema and of the answer. */
-const BESIDE_TEXT = 4_000;
-
-/** What a question over that many characters takes at most, a repetition included. */
-export function tokensOf(chars: number): number {
-  return 2 * (Math.ceil(chars / CHARS_PER_TOKEN) + BESIDE_TEXT);
+/** Whoever answers of a source, perhaps by asking a language model. */
+interface Asked<Source> {
+  readonly model: string | null;
+  promptOf(source: Source): string;
+  ask(source: Source, spent: Spend): Promise<unknown>;
 }
 
 /**
- * Asks a model within what the tenant's day has left. What the question may take is set aside first, so that workers side by
- * side don't spend it twice; a process that dies in between leaves it set aside until the day is over. Throws `rate_limited`
- * where not enough is left.
+ * What is answered of a source, not believed yet: where a language model is asked, within what the tenant's day has left. What the
+ * question may take is set aside first, so that workers side by side don't spend it twice; a process that dies in between
+ * leaves it set aside until the day is over. Throws `rate_limited` where not enough is left.
  */
-export async function withinBudget<Answer>(
+export async function askWithinBudget<Source>(
   services: Services,
   caller: Caller,
-  { task, tokens }: { readonly task: string; readonly tokens: number },
-  ask: (spent: Spend) => Promise<Answer>,
-): Promise<Answer> {
+  task: "observe" | "consolidate",
+  { asked, source }: { readonly asked: Asked<Source>; readonly source: Source },
+): Promise<unknown> {
+  if (asked.model === null) return await asked.ask(source, () => undefined);
   const perDay = services.modelTokensPerDay;
   const job = await jobCaller(services, "models", caller.principal.claims.tenant);
   const account = { day: services.clock.now().toISOString().slice(0, 10), task };
-  const reserved = perDay === null ? 0 : tokens;
+  const reserved = perDay === null ? 0 : tokensOf(services.countTokens(asked.promptOf(source)));
   await keepBooks(services, job, 0, (permit) => [
     openUsage(permit, account),
     lockUsage(permit, account),
-    ...(perDay === null ? [] : [reserveTokens(permit, account, tokens, perDay)]),
+    ...(perDay === null ? [] : [reserveTokens(permit, account, reserved, perDay)]),
   ]);
   const taken: TokenUsage[] = [];
   try {
-    return await ask((usage) => taken.push(usage));
+    return await asked.ask(source, (usage) => taken.push(usage));
   } finally {
     const count = taken.reduce((sum, { tokensIn, tokensOut }) => sum + tokensIn + tokensOut, 0);
     await keepBooks(services, job, count, (permit) => [
@@ -69,22 +66,7 @@ async function keepBooks(
   });
 }
 
-/** What the observer says of turns, not believed yet; within the budget where it asks a model. */
-export async function askObserver(
-  services: Services,
-  caller: Caller,
-  source: ObserveSource,
-): Promise<unknown> {
-  const { observer } = services;
-  if (observer.model === null) return await observer.ask(source, () => undefined);
-  const { turns, known, dimensions, model } = source;
-  const texts = [
-    ...turns.map(({ text }) => text),
-    ...known.slice(0, LIMITS.observationsKnownMax).map(({ text }) => text),
-    ...dimensions.map(({ description }) => description),
-    model ?? "",
-  ];
-  const chars = texts.reduce((sum, text) => sum + text.length, 0);
-  const asked = { task: "observe", tokens: tokensOf(chars) };
-  return await withinBudget(services, caller, asked, (spent) => observer.ask(source, spent));
+/** What a question may take, with its answer, where it is put once more. */
+function tokensOf(prompt: number): number {
+  return 2 * (prompt + LIMITS.modelAnswerTokensMax);
 }

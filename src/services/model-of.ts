@@ -1,7 +1,7 @@
+import { withinRoom } from "../domain/consolidate-room.js";
 import type { RouteId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import {
-  type ConsolidateSource,
   EMPTY_MODEL,
   type ModelObservation,
   type ModelSection,
@@ -12,7 +12,7 @@ import { parseSections } from "../domain/user-model-rules.js";
 import type { StandingObservation } from "../storage/queries/observation-list-to-consolidate.js";
 import type { ViewRow } from "../storage/queries/view-read.js";
 import type { Caller } from "./caller.js";
-import { tokensOf, withinBudget } from "./model-budget.js";
+import { askWithinBudget } from "./model-budget.js";
 import { openObservation } from "./observation-reading.js";
 import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
@@ -31,14 +31,14 @@ interface OpenModelObservation {
 
 /**
  * The person's model with what is fresh in it. Only routes with something fresh are asked about, each on its own; of the others
- * stays what still rests on something.
+ * stays what still rests on something. Told with it is how much a question had no room for.
  */
 export async function modelOf(
   services: Services,
   caller: Caller,
   key: SubjectKey,
   { view, fresh, earlier }: Evidence,
-): Promise<UserModel> {
+): Promise<{ readonly model: UserModel; readonly leftOut: number }> {
   const before = (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL;
   const known = {
     fresh: open(services, key, fresh),
@@ -51,36 +51,24 @@ export async function modelOf(
   );
   const routes = [...new Set(known.fresh.map(({ route }) => route))];
   const sections = standing.filter(({ route_id }) => !routes.includes(route_id));
+  const asked = services.consolidator;
   let dropped = 0;
+  let leftOut = 0;
   for (const route of routes) {
-    const source = {
+    const whole = {
       sections: standing.filter(({ route_id }) => route_id === route),
       fresh: of(route, known.fresh),
       earlier: of(route, known.earlier),
+      leftOut: 0,
     };
-    const told = parseSections(await ask(services, caller, source), source, route);
+    const source = asked.model === null ? whole : withinRoom(whole);
+    const answer = await askWithinBudget(services, caller, "consolidate", { asked, source });
+    const told = parseSections(answer, whole, route);
     sections.push(...told.sections);
     dropped += told.dropped;
+    leftOut += source.leftOut;
   }
-  return { sections: sections.toSorted(byRoute), dropped };
-}
-
-/** Within the tenant's budget where it asks a language model. */
-async function ask(
-  services: Services,
-  caller: Caller,
-  source: ConsolidateSource,
-): Promise<unknown> {
-  const { consolidator } = services;
-  if (consolidator.model === null) return await consolidator.ask(source, () => undefined);
-  const texts = [
-    ...source.fresh,
-    ...source.earlier,
-    ...source.sections.flatMap((it) => it.statements),
-  ];
-  const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
-  const asked = { task: "consolidate", tokens: tokensOf(chars) };
-  return await withinBudget(services, caller, asked, (spent) => consolidator.ask(source, spent));
+  return { model: { sections: sections.toSorted(byRoute), dropped }, leftOut };
 }
 
 function open(

@@ -15,4 +15,6 @@ export interface PutDimensionBody
 export interface ObserveSubjectBody {
   /** True for what an import brought, too. */
   readonly imported?: boolean;
+  /** Of the reply before: where it left off. */
+  readonly cursor?: string;
 }

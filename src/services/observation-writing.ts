@@ -17,7 +17,7 @@ import { insertObservation } from "../storage/queries/observation-insert.js";
 import { macUuid } from "./mac-uuid.js";
 import type { Services } from "./services.js";
 
-interface ObservationToKeep {
+export interface ObservationToKeep {
   readonly observed: Observed;
   /** Last run of the route in the session. */
   readonly run: RunId;
@@ -25,22 +25,42 @@ interface ObservationToKeep {
   readonly speakerId: SpeakerId | null;
   /** Of the turns that it cites. */
   readonly observedAt: Date;
+  /** When the newest of them came here: its own clock starts then, so that turns that are observed again make it no younger. */
+  readonly saidAt: Date;
   /** When the first of the turns that it cites stops being evidence. */
   readonly evidenceUntil: Date;
   /** Name of the model that worded it; null for a quote. */
   readonly model: string | null;
 }
 
-/** Seals an observation with its search terms. It never outlasts a turn that it cites. */
+/** Seals an observation with its search terms; null for one whose time is over. It never outlasts a turn that it cites. */
 export function writeObservation(
   { retention }: Services,
   permit: Permit,
   key: SubjectKey,
-  { observed, run, routeId, speakerId, observedAt, evidenceUntil, model }: ObservationToKeep,
-): { readonly id: ObservationId; readonly statement: ReturnType<typeof insertObservation> } {
+  {
+    observed,
+    run,
+    routeId,
+    speakerId,
+    observedAt,
+    saidAt,
+    evidenceUntil,
+    model,
+  }: ObservationToKeep,
+): { readonly id: ObservationId; readonly statement: ReturnType<typeof insertObservation> } | null {
+  const ownEnd = hoursAfter(saidAt, retention.observationDays * 24);
+  const expiresAt = evidenceUntil < ownEnd ? evidenceUntil : ownEnd;
+  if (expiresAt <= permit.scope.now) return null;
   const { text, quotes, dimension, basis, tier, isSafety, turnIds, supersedes } = observed;
   const workspaceId = permit.scope.workspace;
-  const contentMac = observationMac(key, { routeId, dimensionId: dimension, supersedes, text });
+  const contentMac = observationMac(key, {
+    routeId,
+    dimensionId: dimension,
+    turnIds,
+    supersedes,
+    text,
+  });
   const content = Buffer.from(contentMac).toString("hex");
   const id = trustedId<"ObservationId">(
     macUuid(key.mac("observation", `${workspaceId}/${content}`)),
@@ -58,32 +78,36 @@ export function writeObservation(
     supersedes,
   };
   const body: ObservationBody = { text, quotes, model: basis === "quoted" ? null : model };
-  const ownEnd = hoursAfter(permit.scope.now, retention.observationDays * 24);
   const statement = insertObservation(permit, {
     ...standing,
     run,
     speakerId,
     contentMac,
     observedAt,
-    expiresAt: evidenceUntil < ownEnd ? evidenceUntil : ownEnd,
+    expiresAt,
     bodySealed: key.seal(observationPlace(standing), JSON.stringify(body)),
     termsSealed: sealObservationTerms(key, standing, text, observedAt),
   });
   return { id, statement };
 }
 
-/** By what the same observation is known. Of one route: what was said under another is no reason to leave it out. */
+/**
+ * By what the same observation is known: of one route, for what was said under another is no reason to leave it out, and of the
+ * same turns, for who says it again once it has ended is heard again.
+ */
 export function observationMac(
   key: SubjectKey,
   said: {
     readonly routeId: RouteId;
     readonly dimensionId: DimensionId;
+    readonly turnIds: readonly string[];
     readonly supersedes: ObservationId | null;
     readonly text: string;
   },
 ): Uint8Array {
-  const { routeId, dimensionId, supersedes, text } = said;
-  const content = [routeId, dimensionId, supersedes, foldQuote(text).toLowerCase()];
+  const { routeId, dimensionId, turnIds, supersedes, text } = said;
+  const words = foldQuote(text).toLowerCase();
+  const content = [routeId, dimensionId, turnIds.toSorted(), supersedes, words];
   return key.mac("observed", JSON.stringify(content));
 }
 

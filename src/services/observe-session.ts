@@ -1,11 +1,11 @@
 import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
 import { invalid } from "../domain/fields.js";
-import { type SessionId, trustedId, type WorkId } from "../domain/ids.js";
+import { type SessionId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Observed } from "../domain/observation.js";
-import { asNews } from "../domain/observation-news.js";
+import { newsBeside } from "../domain/observation-news.js";
 import { parseObservations } from "../domain/observation-rules.js";
 import type { Permit } from "../domain/permit.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
@@ -35,10 +35,17 @@ import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
-import { askObserver } from "./model-budget.js";
+import { askWithinBudget } from "./model-budget.js";
 import { knownObservations, openObservations } from "./observation-reading.js";
 import { writeObservation } from "./observation-writing.js";
-import { byRoute, type RouteTurns, standingOf, subjectName, windowOf } from "./observed-turns.js";
+import {
+  byRoute,
+  type RouteTurns,
+  restOfSpan,
+  standingOf,
+  subjectName,
+  windowOf,
+} from "./observed-turns.js";
 import type { Operation } from "./operation.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import type { Services } from "./services.js";
@@ -56,8 +63,8 @@ interface Answered {
 }
 
 /**
- * Notes what a closed session says about its person, a route at a time. What the observer answers counts as far as it is
- * found in the turns; an answer of which nothing is found is an error.
+ * Notes what a part of a session says about its person under one route, and queues what is left of it. What the observer answers
+ * counts as far as it is found in the turns; an answer of which nothing is found is an error.
  */
 export async function observeSession(
   services: Services,
@@ -73,12 +80,10 @@ export async function observeSession(
     return services.store.transact(permit, (tx) => read(op, permit, tx, key, work));
   });
   // The observer is asked between two transactions: none is held open while somebody else thinks.
-  const answers: Answered[] = [];
-  for (const route of found.routes) answers.push(await answerOf(services, caller, route));
+  const [route] = found.routes;
+  const answer = route === undefined ? null : await answerOf(services, caller, route);
   await govern(services, caller, "observe_session", async (op) => {
     const permit = op.permit(resource, {});
-    const rest = found.rest === null ? null : trustedId<"WorkId">(uuidv7());
-    const dropped = answers.reduce((sum, answer) => sum + answer.dropped, 0);
     await services.store.transact(permit, async (tx) => {
       // The subject first: whatever another job has kept since the turns were read is seen behind it.
       const [, , late] = await tx.send([
@@ -89,17 +94,18 @@ export async function observeSession(
           limit: LIMITS.observationsSearchedMax,
         }),
       ]);
-      const made = await tx.send(writesOf(op, permit, key, answers, late));
+      const { statements, expired } = writesOf(op, permit, key, answer, late);
+      const made = await tx.send(statements);
       const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
       await tx.commit([
-        ...restOf(permit, work, rest, found.rest),
+        ...(found.rest === null ? [markProcessed(permit)] : queueSpan(permit, found.rest)),
         ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
-        ...(rest === null ? [markProcessed(permit)] : []),
         finishWork(permit, work),
         op.audit(permit, {
           writes: [
             { kind: "observation", ids },
-            ...(dropped > 0 ? [{ kind: "dropped", ids: [], count: dropped }] : []),
+            ...counted("dropped", answer?.dropped ?? 0),
+            ...counted("expired", expired),
           ],
         }),
       ]);
@@ -107,31 +113,36 @@ export async function observeSession(
   });
 }
 
-/** What is still news beside what was kept while the observer thought. */
+function counted(kind: string, count: number) {
+  return count > 0 ? [{ kind, ids: [], count }] : [];
+}
+
+/** What is still news beside what was kept while the observer thought, and how much of it has had its time. */
 function writesOf(
   { services, now }: Operation<"observe_session">,
   permit: Permit<"observe_session">,
   key: SubjectKey,
-  answers: readonly Answered[],
+  answer: Answered | null,
   late: readonly ObservationRow[],
 ) {
+  if (answer === null) return { statements: [], expired: 0 };
+  const { route, observed } = answer;
+  const { turns, known } = route.source;
   const kept = openObservations(late, key, services.onAlarm);
-  return answers.flatMap(({ route, observed }) => {
-    const { turns, known } = route.source;
-    const since = knownObservations(kept.filter(({ row }) => row.routeId === route.routeId));
-    return observed
-      .flatMap((one) => asNews(one, { turns, known: [...since, ...known] }) ?? [])
-      .map((one) => {
-        const { statement } = writeObservation(services, permit, key, {
-          observed: one,
-          run: route.run,
-          routeId: route.routeId,
-          ...standingOf(route, one, now),
-          model: services.observer.model,
-        });
-        return statement;
-      });
+  const since = knownObservations(kept.filter(({ row }) => row.routeId === route.routeId));
+  const asNews = newsBeside({ turns, known: [...since, ...known] });
+  const news = observed.flatMap((one) => asNews(one) ?? []);
+  const statements = news.flatMap((one) => {
+    const written = writeObservation(services, permit, key, {
+      observed: one,
+      run: route.run,
+      routeId: route.routeId,
+      ...standingOf(route, one, now),
+      model: services.observer.model,
+    });
+    return written?.statement ?? [];
   });
+  return { statements, expired: news.length - statements.length };
 }
 
 async function read(
@@ -151,12 +162,14 @@ async function read(
     findMapping(permit, "subject", { lookup: new Uint8Array(), internalId: subjectId }),
     readView(permit, USER_MODEL),
   ]);
-  const { turns, rest } = windowOf(services, key, rows);
+  const window = windowOf(services, key, rows, detail);
+  const { turns } = window;
   await tx.commit([
     op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ row }) => row.turnId) }] }),
   ]);
   if (standing === undefined) throw notFound();
   const routes = byRoute({
+    span: detail,
     runs: runs.filter(({ profile }) => remembers(profile)),
     turns,
     dimensions: [...PLATFORM_DIMENSIONS, ...defined.map(({ definition }) => definition)],
@@ -164,28 +177,21 @@ async function read(
     subject: subjectName(services, key, subjectId, name),
     model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
   });
-  return { routes, rest, ...standing };
+  return { routes, rest: restOfSpan(detail, window, routes), ...standing };
 }
 
 async function answerOf(services: Services, caller: Caller, route: RouteTurns): Promise<Answered> {
   const { source } = route;
-  const given = await askObserver(services, caller, source);
-  const { observed, dropped } = parseObservations(given, source);
+  const asked = services.observer;
+  const given = await askWithinBudget(services, caller, "observe", { asked, source });
+  const { observed, found, dropped } = parseObservations(given, source);
   const [first] = dropped;
-  if (first !== undefined && observed.length === 0)
+  if (first !== undefined && found === 0)
     throw invalid(first.field ?? "observations", "isn't found in the turns");
   return { route, observed, dropped: dropped.length };
 }
 
-function restOf(
-  permit: Permit,
-  { detail }: Observation,
-  workId: WorkId | null,
-  rest: number | null,
-): readonly Statement[] {
-  if (workId === null || rest === null) return [];
-  return [
-    insertRestOfSpan(permit, workId, { ...detail, after_seq: rest }),
-    sendWork(permit, workId, uuidv7()),
-  ];
+function queueSpan(permit: Permit, span: ObservationSpan): readonly Statement[] {
+  const workId = trustedId<"WorkId">(uuidv7());
+  return [insertRestOfSpan(permit, workId, span), sendWork(permit, workId, uuidv7())];
 }

@@ -1,17 +1,19 @@
 import type { Dimension } from "../domain/dimension.js";
-import type { RouteId, RunId, SpeakerId, SubjectId } from "../domain/ids.js";
+import type { RouteId, RunId, SubjectId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { KnownObservation, Observed, ObserveSource } from "../domain/observation.js";
 import { withoutRecalled } from "../domain/recalled-marks.js";
 import { isAcknowledgement } from "../domain/spoken.js";
 import { type ModelSection, restingOn, type UserModel } from "../domain/user-model.js";
+import type { ObservationSpan } from "../domain/work.js";
 import type { MappingRow } from "../storage/queries/reach-find.js";
 import type { SessionRun } from "../storage/queries/session-content.js";
 import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
 import { orAlarm } from "./integrity.js";
 import type { OpenObservation } from "./observation-reading.js";
 import { knownObservations } from "./observation-reading.js";
+import type { ObservationToKeep } from "./observation-writing.js";
 import type { Services } from "./services.js";
 import { externalPlace } from "./subjects.js";
 import { type OpenTurn, openTurns } from "./turn-reading.js";
@@ -19,21 +21,40 @@ import { type OpenTurn, openTurns } from "./turn-reading.js";
 /** What one job looks at: the first turns of its span, as far as one question holds them. */
 export interface Window {
   readonly turns: readonly OpenTurn[];
-  /** Sequence number behind which the next job goes on; null where nothing is left. */
-  readonly rest: number | null;
+  /** Sequence number behind which there may be more of the span; none where there isn't. */
+  readonly untilSeq: number | undefined;
 }
 
-export function windowOf({ onAlarm }: Services, key: SubjectKey, rows: readonly TurnRow[]): Window {
+export function windowOf(
+  { onAlarm }: Services,
+  key: SubjectKey,
+  rows: readonly TurnRow[],
+  { until_seq }: ObservationSpan,
+): Window {
   const turns: OpenTurn[] = [];
   let chars = 0;
   for (const turn of openTurns(rows, key, onAlarm)) {
     chars += turn.content.text.length;
     if (turns.length > 0 && chars > LIMITS.observeCharsMax)
-      return { turns, rest: turns.at(-1)?.row.seq ?? null };
+      return { turns, untilSeq: turns.at(-1)?.row.seq };
     turns.push(turn);
   }
   const isFull = rows.length === LIMITS.observeTurnsMax;
-  return { turns, rest: isFull ? (rows.at(-1)?.seq ?? null) : null };
+  return { turns, untilSeq: isFull ? rows.at(-1)?.seq : until_seq };
+}
+
+/**
+ * What is left of a span once a route of its window has been observed: the other routes, then what stands behind it; null where
+ * nothing is. Each is a job of its own, so that what one has kept doesn't wait for what another is asked.
+ */
+export function restOfSpan(
+  { after_epoch, epoch, after_seq }: ObservationSpan,
+  { untilSeq }: Pick<Window, "untilSeq">,
+  [observed, ...others]: readonly Pick<RouteTurns, "routeId">[],
+): ObservationSpan | null {
+  if (observed !== undefined && others.length > 0)
+    return { after_epoch, epoch, after_seq, until_seq: untilSeq, after_route: observed.routeId };
+  return untilSeq === undefined ? null : { after_epoch, epoch, after_seq: untilSeq };
 }
 
 /** What was said under one route, with what an observer needs beside it. */
@@ -46,6 +67,7 @@ export interface RouteTurns {
 }
 
 interface Given {
+  readonly span: ObservationSpan;
   readonly runs: readonly SessionRun[];
   readonly turns: readonly OpenTurn[];
   readonly dimensions: readonly Dimension[];
@@ -55,9 +77,14 @@ interface Given {
   readonly model: UserModel;
 }
 
-/** Turns by route: what was said under one isn't another's to learn from, and neither is what is known of it. */
-export function byRoute({ runs, turns, dimensions, observations, subject, model }: Given) {
-  const routes = [...new Set(runs.map(({ routeId }) => routeId))];
+/**
+ * Turns by route, as far as it hasn't been observed: what was said under one isn't another's to learn from, and neither is what is
+ * known of it.
+ */
+export function byRoute({ span, runs, turns, dimensions, observations, subject, model }: Given) {
+  const { after_route: after } = span;
+  const all = [...new Set(runs.map(({ routeId }) => routeId))].sort();
+  const routes = all.filter((routeId) => after === undefined || routeId > after);
   const standing = new Set(observations.map(({ row }) => row.observationId));
   const sections = restingOn(model.sections, standing);
   return routes.flatMap((routeId): readonly RouteTurns[] => {
@@ -88,18 +115,20 @@ function toldOf(sections: readonly ModelSection[], route: RouteId): string | nul
   return told.length === 0 ? null : told.join("\n");
 }
 
-/** When what an observation cites was said, by whom, and until when it is evidence. */
+/** When what an observation cites was said and came here, by whom, and until when it is evidence. */
 export function standingOf(
   { rows }: RouteTurns,
   { turnIds, saidIn }: Observed,
   now: Date,
-): { speakerId: SpeakerId | null; observedAt: Date; evidenceUntil: Date } {
+): Pick<ObservationToKeep, "speakerId" | "observedAt" | "saidAt" | "evidenceUntil"> {
   const cited = turnIds.flatMap((id) => rows.get(id) ?? []);
   const times = cited.map(({ observedAt }) => observedAt.getTime());
+  const said = cited.map(({ recordedAt }) => recordedAt.getTime());
   const ends = cited.map(({ evidenceUntil }) => (evidenceUntil ?? now).getTime());
   return {
     speakerId: rows.get(saidIn)?.speakerId ?? null,
     observedAt: new Date(Math.max(...times)),
+    saidAt: new Date(Math.max(...said)),
     evidenceUntil: new Date(Math.min(...ends)),
   };
 }

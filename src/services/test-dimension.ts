@@ -8,7 +8,7 @@ import { parseObservations } from "../domain/observation-rules.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
-import { askObserver } from "./model-budget.js";
+import { askWithinBudget } from "./model-budget.js";
 import type { DecisionReply } from "./operation.js";
 import type { Services } from "./services.js";
 
@@ -78,7 +78,11 @@ async function observe(
     known: asked.known,
     model: null,
   };
-  return parseObservations(await askObserver(services, caller, source), source).observed;
+  const given = await askWithinBudget(services, caller, "observe", {
+    asked: services.observer,
+    source,
+  });
+  return parseObservations(given, source).observed;
 }
 
 function knownOf(observed: Observed, now: Date, hour: number): KnownObservation {

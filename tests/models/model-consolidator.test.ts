@@ -25,6 +25,7 @@ const SOURCE: ConsolidateSource = {
     },
   ],
   earlier: [],
+  leftOut: 0,
 };
 const GOOD = {
   object: {

@@ -60,7 +60,7 @@ describeEachDatabase("consolidation", (database) => {
 
   const answering = (answer: object): Services => ({
     ...m.services,
-    consolidator: { model: null, ask: async () => answer },
+    consolidator: { model: null, promptOf: () => "", ask: async () => answer },
   });
 
   const sayings = (model: UserModel | null) =>
@@ -121,6 +121,7 @@ describeEachDatabase("consolidation", (database) => {
       ...m.services,
       consolidator: {
         model: null,
+        promptOf: () => "",
         ask: async (source) => {
           shown.push(source.fresh.map(({ text }) => text));
           return extractModel(source);
@@ -142,6 +143,7 @@ describeEachDatabase("consolidation", (database) => {
       ...m.services,
       consolidator: {
         model: null,
+        promptOf: () => "",
         ask: async (source) => {
           if (isFirst) {
             isFirst = false;

@@ -62,7 +62,7 @@ describeEachDatabase("observe", (database) => {
   /** Services whose observer does this instead; with a model's name it is counted. */
   const observing = (ask: Observer["ask"], more: Partial<Services> = {}): Services => ({
     ...m.services,
-    observer: { model: "scripted", ask },
+    observer: { model: "scripted", promptOf: () => "", ask },
     ...more,
   });
   const quotes = async (source: ObserveSource) => extractObservations(source);
@@ -345,6 +345,64 @@ describeEachDatabase("observe", (database) => {
         memory_writes: expect.arrayContaining([{ kind: "dropped", ids: [], count: 1 }]),
       }),
     );
+    const { work_ids } = await m.operator().observeSubject(leo, { imported: true });
+    await createJobs(half).run();
+    expect(await workOf(work_ids[0] ?? "")).toMatchObject({ state: "done" });
+  });
+
+  it("S4-04 what one route said is kept before the next is asked about, and a job that fails there goes on there", async () => {
+    const rae = person();
+    const { session } = await talk(rae, [user(MORNING)], { closes: false });
+    const { run_id } = await m.app().startRun(rae, session, { route_id: "other", goal: "Talk" });
+    await m.app().appendTurns(run_id, { turns: [user("I want to walk.")] as Body["turns"] });
+    await m.app().closeSession(rae, session, { compress: false });
+    const asked: string[] = [];
+    const services = observing(async (source) => {
+      asked.push(source.turns.map(({ text }) => text).join());
+      if (asked.length === 2) throw new Error("killed");
+      return await quotes(source);
+    });
+    await createJobs(services).run();
+    expect([asked, await textsOf(rae)]).toEqual([[MORNING, "I want to walk."], [MORNING]]);
+    await createJobs(services).run({ early: true });
+    expect(asked.slice(2)).toEqual(["I want to walk."]);
+    expect(await textsOf(rae)).toEqual([MORNING, "I want to walk."]);
+  });
+
+  it("S4-29 S5-07 what is said again once its observation has ended is observed anew; what was said before isn't, however often it is looked at", async () => {
+    const sue = person();
+    const retention = { ...m.services.retention, observationDays: 2 };
+    const observeAgain = () => createJobs(observing(quotes, { retention })).run();
+    const all = { imported: true };
+    await talk(sue, [user(MORNING)]);
+    await observeAgain();
+    m.clock.forward({ hours: 72 });
+    await m.operator().observeSubject(sue, all);
+    await observeAgain();
+    expect(await textsOf(sue)).toEqual([MORNING]);
+    const { turn } = await talk(sue, [user(MORNING)]);
+    await observeAgain();
+    expect(await observationsOf(m, sue)).toMatchObject([{}, { supersedes: null, turns: [turn] }]);
+    await sweep(m.services);
+    await m.operator().observeSubject(sue, all);
+    await observeAgain();
+    expect(await observationsOf(m, sue)).toMatchObject([{ turns: [turn] }]);
+  });
+
+  it("S4-04 a question is paid for by all that it tells the model, in the tokens that this has", async () => {
+    const tom = person();
+    await talk(tom, [user(MORNING)]);
+    const ask = (prompt: string, early: boolean) =>
+      createJobs({
+        ...m.services,
+        observer: { model: "scripted", promptOf: () => prompt, ask: quotes },
+        modelTokensPerDay: 40_000,
+      }).run({ early });
+    m.clock.forward({ hours: 24 });
+    await ask("鬱蒼 ".repeat(8_000), false);
+    expect(await textsOf(tom)).toEqual([]);
+    await ask("deep ".repeat(8_000), true);
+    expect(await textsOf(tom)).toEqual([MORNING]);
   });
 
   it("S4-04 over its tenant's day of tokens a job waits, visibly and without losing a try, and goes on the next day", async () => {
@@ -453,5 +511,28 @@ describeEachDatabase("observe", (database) => {
     await m.operator().observeSubject(ola, { imported: true });
     await m.jobs.run();
     expect(await textsOf(ola)).toEqual([MORNING, "I want to walk to the lake."]);
+  });
+
+  it("S4-04 of a person with more sessions than one question holds all are observed, page by page", async () => {
+    const uma = person();
+    const count = LIMITS.observeLeftOverMax + 1;
+    const rows = Array.from({ length: count }, (_, index) => ({
+      session: `old ${index}`,
+      source_id: `old-${index}`,
+      text: "hello there",
+      observed_at: "2020-05-01T08:00:00Z",
+    }));
+    for (let from = 0; from < count; from += 50)
+      await m.app().importTurns(uma, { route_id: "chat", rows: rows.slice(from, from + 50) });
+    const first = await m.operator().observeSubject(uma, { imported: true });
+    const rest = { imported: true, cursor: first.cursor ?? "" };
+    const second = await m.operator().observeSubject(uma, rest);
+    expect([second.work_ids.length, second.cursor]).toEqual([1, null]);
+    const ids = [...first.work_ids, ...second.work_ids];
+    const sessionsOf =
+      "select distinct session_id from muniment.work where work_id = any($1::uuid[])";
+    expect(await m.db.query(sessionsOf, [ids])).toHaveLength(count);
+    const foreign = m.operator().observeSubject(person(), rest);
+    expect(await refusalOf(foreign)).toBe("not_found");
   });
 });

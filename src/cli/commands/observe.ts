@@ -29,18 +29,29 @@ export function observeCommand(io: Io): Command {
 
 async function observe(subject: string, options: ObserveOptions, io: Io): Promise<void> {
   const [work, sessions] = await withClient({ options, role: "operator", io }, async (client) => {
-    const { work_ids } = await orMissing(
-      client.call<ObserveSubjectReply>("POST", path`/v1/subjects/${subject}/observe`, {
-        imported: options.imported ?? false,
-      }),
-      noSubject(subject, options),
-    );
-    const states = await ended(client, work_ids);
+    const states = await ended(client, await queued(client, subject, options));
     const at = path`/v1/subjects/${subject}/freshness`;
     return [states, (await client.call<ReadFreshnessReply>("GET", at)).sessions] as const;
   });
   if (options.json) io.out(JSON.stringify({ work, sessions }));
   else show(work, sessions, options, io);
+}
+
+/** Ids of the jobs, asked for until nothing is left out. */
+async function queued(client: Client, subject: string, options: ObserveOptions) {
+  const ids: string[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const reply: ObserveSubjectReply = await orMissing(
+      client.call<ObserveSubjectReply>("POST", path`/v1/subjects/${subject}/observe`, {
+        imported: options.imported ?? false,
+        ...(cursor === null ? {} : { cursor }),
+      }),
+      noSubject(subject, options),
+    );
+    ids.push(...reply.work_ids);
+    if (reply.cursor === null) return ids;
+    cursor = reply.cursor;
+  }
 }
 
 function show(

@@ -139,21 +139,22 @@ export function queueLeftOver(
 
 /**
  * The same of one subject's sessions in the workspace. An open one is observed so far, and again when it ends; with `imported`, of what
- * imports brought as well. This is asked for by name, so it takes what was closed to stay unobserved too.
+ * imports brought as well. This is asked for by name, so it takes what was closed to stay unobserved too. Sessions go in the order of their ids, from behind `after`.
  */
 export function queueSubject(
   permit: Permit,
   ids: readonly string[],
-  imported: boolean,
-): Statement<{ readonly workId: string }> {
+  { imported, after }: { readonly imported: boolean; readonly after: string | null },
+): Statement<{ readonly workId: string; readonly sessionId: string }> {
   const { tenant, subject, workspace, now } = subjectScope(permit);
-  return sql<{ readonly workId: string }>`
+  return sql<{ readonly workId: string; readonly sessionId: string }>`
     with left_over as (
       select s.tenant_id, s.subject_id, s.session_id,
         case when ${imported}::boolean then -1 else s.observed_epoch end as after_epoch,
         row_number() over (order by s.session_id) as place
       from muniment.session s
       where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.workspace_id = ${workspace}
+        and (${after}::uuid is null or s.session_id > ${after}::uuid)
         and exists (
           select 1 from muniment.turn t
           where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
@@ -177,5 +178,5 @@ export function queueSubject(
       jsonb_build_object('after_epoch', m.after_epoch, 'epoch', m.epoch, 'after_seq', 0),
       'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
     from marked m
-    returning work_id as "workId"`;
+    returning work_id as "workId", session_id as "sessionId"`;
 }
