@@ -70,6 +70,7 @@ export type {
   FindTextBody,
   ListHoldsQuery,
   PlaceHoldBody,
+  RotateKeyBody,
   VerifyErasureBody,
 } from "./services/erasure-bodies.js";
 export type { HandoffPackage } from "./services/handoff-package.js";

@@ -20,6 +20,7 @@ import { importCommand } from "./commands/import.js";
 import { importArchiveCommand } from "./commands/import-archive.js";
 import { importEventsCommand } from "./commands/import-events.js";
 import { jobsCommand } from "./commands/jobs.js";
+import { keyCommand } from "./commands/key.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { observeCommand } from "./commands/observe.js";
 import { recallCommand } from "./commands/recall.js";
@@ -53,6 +54,7 @@ const COMMANDS = [
   importArchiveCommand,
   eraseCommand,
   holdCommand,
+  keyCommand,
   findCommand,
   jobsCommand,
   doctorCommand,

@@ -7,6 +7,7 @@ import type {
   FindTextBody,
   ListHoldsQuery,
   PlaceHoldBody,
+  RotateKeyBody,
   VerifyErasureBody,
 } from "../services/erasure-bodies.js";
 import type { FindTextReply } from "../services/find-text.js";
@@ -14,6 +15,7 @@ import type { ListHoldsReply } from "../services/list-holds.js";
 import type { PlaceHoldReply } from "../services/place-hold.js";
 import type { ReadErasureReply } from "../services/read-erasure.js";
 import type { ReleaseHoldReply } from "../services/release-hold.js";
+import type { RotateKeyReply } from "../services/rotate-key.js";
 import type { VerifyErasureReply } from "../services/verify-erasure.js";
 
 /** What is done about forgetting, by those who answer for privacy. */
@@ -28,6 +30,8 @@ export interface ErasureOperations {
   releaseHold(holdId: string): Promise<ReleaseHoldReply>;
   /** Holds that stand. */
   listHolds(query: ListHoldsQuery): Promise<ListHoldsReply>;
+  /** Gives a person a new data key. While it answers `sealing`, asking again goes on. */
+  rotateKey(subject: string, body: RotateKeyBody): Promise<RotateKeyReply>;
   /** How far an erasure is, with its receipt. */
   readErasure(erasureId: string): Promise<ReadErasureReply>;
   /** Searches again for what was erased, and checks a receipt. */

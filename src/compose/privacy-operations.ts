@@ -10,6 +10,7 @@ import { listHolds } from "../services/list-holds.js";
 import { placeHold } from "../services/place-hold.js";
 import { readErasure } from "../services/read-erasure.js";
 import { releaseHold } from "../services/release-hold.js";
+import { rotateKey } from "../services/rotate-key.js";
 import type { Services } from "../services/services.js";
 import { verifyErasure } from "../services/verify-erasure.js";
 import { bindingOf } from "./binding.js";
@@ -24,6 +25,7 @@ export function privacyOperationsOf(services: Services, claims: Claims, options:
     placeHold: bind(placeHold),
     releaseHold: bind(releaseHold),
     listHolds: bind(listHolds),
+    rotateKey: bind(rotateKey),
     readErasure: bind(readErasure),
     verifyErasure: bind(verifyErasure),
     findText: bind(findText),

@@ -3,6 +3,7 @@ import { replayLedger } from "../services/replay-ledger.js";
 import type { Services } from "../services/services.js";
 import { type SweepReport, sweep } from "../services/sweep.js";
 import { tendIndexes } from "../services/tend-indexes.js";
+import { tendKeys } from "../services/tend-keys.js";
 
 export interface Sweeper {
   /** Ends the timer and waits for a sweep that is under way. */
@@ -10,7 +11,7 @@ export interface Sweeper {
 }
 
 /**
- * Sweeps now and then, as long as the service runs, finishes erasures that were broken off, and tends the indexes of what is
+ * Sweeps now and then, as long as the service runs, finishes erasures and new data keys that were broken off, and tends the indexes of what is
  * left. What fails is reported, and tried again the next time.
  */
 export function startSweeper(
@@ -26,6 +27,8 @@ export function startSweeper(
       .then(() => sweep(services))
       .then(tell.done, tell.failed)
       .then(() => replayLedger(services))
+      .catch(tell.failed)
+      .then(() => tendKeys(services))
       .catch(tell.failed)
       .then(() => tendIndexes(services))
       .then(() => undefined, tell.failed);

@@ -8,6 +8,7 @@ export const SETTING_VARIABLES = {
   masterKey: "MUNIMENT_MASTER_KEY",
   ledgerHeadFile: "MUNIMENT_LEDGER_HEAD_FILE",
   custodyBackupDays: "MUNIMENT_CUSTODY_BACKUP_DAYS",
+  keyKeepDays: "MUNIMENT_KEY_KEEP_DAYS",
   host: "MUNIMENT_HOST",
   port: "MUNIMENT_PORT",
   issuersFile: "MUNIMENT_ISSUERS_FILE",

@@ -25,6 +25,8 @@ export interface SettingsInput {
   readonly ledgerHeadFile?: string | undefined;
   /** Days that a backup of custody may be restored: those of an erased person's key are gone after it. */
   readonly custodyBackupDays?: number | undefined;
+  /** Days that a person's data key is kept after another took its place. */
+  readonly keyKeepDays?: number | undefined;
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** JSON or YAML file that lists who may vouch for callers. Absent: development tokens, on loopback only. */
@@ -90,6 +92,7 @@ const schema = z.strictObject({
   masterKey: z.string().min(1).optional(),
   ledgerHeadFile: path.optional(),
   custodyBackupDays: days(LIMITS.custodyBackupDays),
+  keyKeepDays: days(LIMITS.keyKeepDays),
   host: z.string().min(1).default("127.0.0.1"),
   port: z.coerce.number().int().min(0).max(65_535).default(7700),
   issuersFile: path.optional(),

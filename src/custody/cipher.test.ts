@@ -2,13 +2,19 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { trustedId } from "../domain/ids.js";
-import { IntegrityError, type Place, type SubjectKey } from "../domain/keyring.js";
+import { IntegrityError, type Place, StaleKeyError, type SubjectKey } from "../domain/keyring.js";
 import { subjectKeyOf, tenantKeyOf } from "./cipher.js";
+import { ringOfNewest, ringWithNext } from "./key-ring.js";
 
 const DATA = randomBytes(32);
 const PLACE: Place = { table: "turn", column: "sealed", row: "r1", within: "s1", version: 1 };
 
-function keyOf({ tenant = "t1", subject = "s1", keyId = "k1", data = DATA } = {}): SubjectKey {
+function keyOf({
+  tenant = "t1",
+  subject = "s1",
+  keyId = "k1",
+  data = DATA as Uint8Array,
+} = {}): SubjectKey {
   return subjectKeyOf(
     trustedId<"TenantId">(tenant),
     trustedId<"SubjectId">(subject),
@@ -129,6 +135,51 @@ describe("sealing", () => {
 
   it("S2-29 a plain Uint8Array, as databases return it, opens", () => {
     expect(key.open(PLACE, Uint8Array.from(key.seal(PLACE, "x")))).toBe("x");
+  });
+});
+
+describe("a ring of data keys", () => {
+  const ring = ringWithNext(DATA) ?? Buffer.of();
+  const newer = keyOf({ data: ring });
+  const newest = keyOf({ data: ringOfNewest(ring) });
+
+  it("S2-29 the newest key seals and says so in the value, and the ones before it open what they sealed", () => {
+    const [old, sealed] = [key.seal(PLACE, "x"), newer.seal(PLACE, "x")];
+    expect([newer.version, hex(sealed.subarray(0, 5))]).toEqual([2, "0200000002"]);
+    expect(newer.olderHeads.map(hex)).toEqual(["01"]);
+    for (const value of [old, sealed]) expect(newer.open(PLACE, value)).toBe("x");
+    expect(newer.openTerms(PLACE, key.sealTerms(PLACE, "x"))).toBe("x");
+    const index = key.sealIndex(PLACE, Buffer.from("x"));
+    expect(Buffer.from(newer.openIndex(PLACE, index)).toString()).toBe("x");
+  });
+
+  it("S2-29 without the older key what it sealed doesn't open; a key that is too old itself says that it is", () => {
+    expect(newest.open(PLACE, newer.seal(PLACE, "x"))).toBe("x");
+    expect(() => newest.open(PLACE, key.seal(PLACE, "x"))).toThrow(IntegrityError);
+    expect(() => key.open(PLACE, newer.seal(PLACE, "x"))).toThrow(StaleKeyError);
+    expect(newest.olderHeads).toEqual([]);
+  });
+
+  it("S5-03 a value that is said to be of another version doesn't open", () => {
+    const third = keyOf({ data: ringWithNext(ring) ?? Buffer.of() });
+    const sealed = third.seal(PLACE, "x");
+    sealed[4] = 2;
+    expect(() => third.open(PLACE, sealed)).toThrow(IntegrityError);
+  });
+
+  it("S5-02 the look-up key stays: what is found by it is found under every key", () => {
+    const macs = [key, newer, newest].map((one) => hex(one.mac("session", "a")));
+    expect(new Set(macs).size).toBe(1);
+  });
+
+  it("S2-29 a ring holds eight keys, and a key that somebody has kept for too long seals nothing", () => {
+    let full: Uint8Array | null = DATA;
+    for (let n = 1; n < 8; n++) full = ringWithNext(full ?? Buffer.of());
+    expect(keyOf({ data: full ?? Buffer.of() }).version).toBe(8);
+    expect(ringWithNext(full ?? Buffer.of())).toBe(null);
+    const old = subjectKeyOf(key.tenant, key.subject, key.keyId, DATA, () => true);
+    expect(() => old.seal(PLACE, "x")).toThrow(StaleKeyError);
+    expect(old.open(PLACE, key.seal(PLACE, "x"))).toBe("x");
   });
 });
 

@@ -26,6 +26,10 @@ class ContentKeyStore implements KeyStore {
     return refuse();
   }
 
+  async replace(): Promise<boolean> {
+    return refuse();
+  }
+
   async get(name: KeyName): Promise<Uint8Array | null> {
     return this.#keys.get(nameText(name)) ?? null;
   }

@@ -13,6 +13,16 @@ export interface KeyStore {
    * custody's: another process has changed the master key. Safe across processes.
    */
   put(name: KeyName, wrapped: Uint8Array, at: Date, check: Uint8Array): Promise<Uint8Array | null>;
+  /**
+   * Puts `after` in the place of `before`, durable when it resolves, and nothing of `before` is left. False where something
+   * else stands there, and where `check` is no longer the custody's.
+   */
+  replace(
+    name: KeyName,
+    before: Uint8Array,
+    after: Uint8Array,
+    check: Uint8Array,
+  ): Promise<boolean>;
   /** Null where it was destroyed or never made. */
   get(name: KeyName): Promise<Uint8Array | null>;
   /** Durable when it resolves: the wrapped key is gone, a note without it remains. Idempotent. */

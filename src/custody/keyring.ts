@@ -1,24 +1,31 @@
-import { randomBytes } from "node:crypto";
-import type { Clock } from "../domain/clock.js";
+import { type Clock, hoursAfter } from "../domain/clock.js";
 import { assert, MunimentError, must } from "../domain/errors.js";
 import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
-import type { Keyring, SubjectKey, TenantKey } from "../domain/keyring.js";
+import type { KeyOfSubject, Keyring, SubjectKey, TenantKey } from "../domain/keyring.js";
 import type { Ledger } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
 import { KeyCache } from "./cache.js";
 import type { KeyName } from "./cipher.js";
 import { subjectKeyOf, tenantKeyName, tenantKeyOf } from "./cipher.js";
-import { KEY_BYTES } from "./derive.js";
+import { ringOfNewest, ringWithNext } from "./key-ring.js";
 import type { KeyStore } from "./key-store.js";
 import { nameText } from "./key-store.js";
 import { CustodyLedger } from "./ledger.js";
 import { type ChainKey, ledgerKeyName, ledgerKeyOf } from "./ledger-key.js";
 import type { LedgerStore } from "./ledger-store.js";
-import { isMasterOf, type MasterKey } from "./master-key.js";
+import type { MasterKey } from "./master-key.js";
+import { type LoadMaster, WrappedKeys } from "./wrapped-keys.js";
 
 /** What a driver opens: both stand in one place. */
 export interface CustodyStores {
   readonly keys: KeyStore;
   readonly ledger: LedgerStore;
+}
+
+interface SubjectKeyName extends KeyName {
+  readonly tenant: TenantId;
+  readonly subject: SubjectId;
+  readonly keyId: KeyId;
 }
 
 /** The keyring over any driver: makes, wraps and unwraps data keys, and keeps them a minute at most. */
@@ -27,26 +34,23 @@ export class CustodyKeyring implements Keyring {
   readonly ledger: Ledger;
   readonly #store: KeyStore;
   readonly #ledgerStore: LedgerStore;
-  readonly #loadMaster: ((check: Uint8Array) => Promise<MasterKey>) | null;
-  #master: MasterKey;
+  readonly #wrapped: WrappedKeys;
   readonly #clock: Clock;
   readonly #subjects: KeyCache<SubjectKey>;
   readonly #tenants: KeyCache<TenantKey>;
   readonly #ledgers: KeyCache<ChainKey>;
   #closing: Promise<void> | null = null;
 
-  /** `loadMaster` finds the master key of a check value: for a store whose master key others may change. */
   constructor(
     { keys, ledger }: CustodyStores,
     master: MasterKey,
     clock: Clock,
-    loadMaster: ((check: Uint8Array) => Promise<MasterKey>) | null = null,
+    loadMaster: LoadMaster | null = null,
   ) {
     this.custodyId = keys.custodyId;
     this.#store = keys;
     this.#ledgerStore = ledger;
-    this.#master = master;
-    this.#loadMaster = loadMaster;
+    this.#wrapped = new WrappedKeys(keys, master, clock, loadMaster);
     this.#clock = clock;
     this.#subjects = new KeyCache(clock);
     this.#tenants = new KeyCache(clock);
@@ -56,7 +60,7 @@ export class CustodyKeyring implements Keyring {
       store: ledger,
       findKey: (tenant) => this.#ledgerKey(tenant, () => this.#store.get(ledgerKeyName(tenant))),
       makeKey: async (tenant) => {
-        const key = await this.#ledgerKey(tenant, () => this.#put(ledgerKeyName(tenant)));
+        const key = await this.#ledgerKey(tenant, () => this.#wrapped.put(ledgerKeyName(tenant)));
         return must(key, "the ledger key of a tenant");
       },
     });
@@ -64,12 +68,10 @@ export class CustodyKeyring implements Keyring {
 
   async createSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey> {
     this.#requireOpen();
-    const name: KeyName = { tenant, subject, keyId };
+    const name = { tenant, subject, keyId };
     const key = await this.#subjects.get(nameText(name), async () => {
-      const wrapped = await this.#put(name);
-      return (
-        wrapped && this.#unwrap(name, wrapped, (data) => subjectKeyOf(tenant, subject, keyId, data))
-      );
+      const wrapped = await this.#wrapped.put(name);
+      return wrapped && this.#subjectKey(name, wrapped);
     });
     assert(key !== null, "the id of a destroyed key is never used again");
     return key;
@@ -77,13 +79,35 @@ export class CustodyKeyring implements Keyring {
 
   async subjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null> {
     this.#requireOpen();
-    const name: KeyName = { tenant, subject, keyId };
+    const name = { tenant, subject, keyId };
     return this.#subjects.get(nameText(name), async () => {
       const wrapped = await this.#store.get(name);
-      return (
-        wrapped && this.#unwrap(name, wrapped, (data) => subjectKeyOf(tenant, subject, keyId, data))
+      return wrapped && this.#subjectKey(name, wrapped);
+    });
+  }
+
+  async rotateSubjectKey(
+    tenant: TenantId,
+    subject: SubjectId,
+    keyId: KeyId,
+  ): Promise<SubjectKey | null> {
+    await this.#change({ tenant, subject, keyId }, (data) => {
+      const next = ringWithNext(data);
+      if (next !== null) return next;
+      throw new MunimentError(
+        "version_conflict",
+        `the key was changed too often of late: ${LIMITS.keyVersionsMax} versions are kept, wait until the older ones are destroyed`,
       );
     });
+    return await this.subjectKey(tenant, subject, keyId);
+  }
+
+  async retireSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void> {
+    await this.#change({ tenant, subject, keyId }, ringOfNewest);
+  }
+
+  refreshSubjectKey(name: KeyOfSubject): void {
+    this.#subjects.forget(nameText(name));
   }
 
   async destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void> {
@@ -101,7 +125,7 @@ export class CustodyKeyring implements Keyring {
     const name = tenantKeyName(tenant);
     const key = await this.#tenantKey(
       tenant,
-      async () => (await this.#store.get(name)) ?? (await this.#put(name)),
+      async () => (await this.#store.get(name)) ?? (await this.#wrapped.put(name)),
     );
     assert(key !== null, "a tenant's key is never destroyed");
     return key;
@@ -121,7 +145,7 @@ export class CustodyKeyring implements Keyring {
     const name = tenantKeyName(tenant);
     return this.#tenants.get(nameText(name), async () => {
       const wrapped = await load();
-      return wrapped && this.#unwrap(name, wrapped, (data) => tenantKeyOf(tenant, data));
+      return wrapped && this.#wrapped.unwrap(name, wrapped, (data) => tenantKeyOf(tenant, data));
     });
   }
 
@@ -130,7 +154,7 @@ export class CustodyKeyring implements Keyring {
     const name = ledgerKeyName(tenant);
     return this.#ledgers.get(nameText(name), async () => {
       const wrapped = await load();
-      return wrapped && this.#unwrap(name, wrapped, ledgerKeyOf);
+      return wrapped && this.#wrapped.unwrap(name, wrapped, ledgerKeyOf);
     });
   }
 
@@ -145,52 +169,22 @@ export class CustodyKeyring implements Keyring {
     return this.#closing;
   }
 
-  /** Null where a key of this name was destroyed. */
-  async #put(name: KeyName): Promise<Uint8Array | null> {
-    const tried = this.#master;
-    const stands = await this.#putOnce(name);
-    return stands ?? ((await this.#followMaster(tried)) ? this.#putOnce(name) : null);
+  #subjectKey(name: SubjectKeyName, wrapped: Uint8Array): Promise<SubjectKey> {
+    const { tenant, subject, keyId } = name;
+    const oldAt = hoursAfter(this.#clock.now(), LIMITS.keySealHoursMax);
+    const isTooOld = () => this.#clock.now() >= oldAt;
+    return this.#wrapped.unwrap(name, wrapped, (data) =>
+      subjectKeyOf(tenant, subject, keyId, data, isTooOld),
+    );
   }
 
-  #putOnce(name: KeyName): Promise<Uint8Array | null> {
-    const data = randomBytes(KEY_BYTES);
-    const wrapped = this.#master.wrap(this.custodyId, name, data);
-    data.fill(0);
-    const check = this.#master.checkValue(this.custodyId);
-    return this.#store.put(name, wrapped, this.#clock.now(), check);
-  }
-
-  async #unwrap<K>(
-    name: KeyName,
-    wrapped: Uint8Array,
-    derive: (data: Uint8Array) => K,
-  ): Promise<K> {
-    const data = await this.#opened(name, wrapped);
+  async #change(name: KeyName, change: (data: Uint8Array) => Uint8Array): Promise<void> {
+    this.#requireOpen();
     try {
-      return derive(data);
+      await this.#wrapped.change(name, change);
     } finally {
-      data.fill(0);
+      this.#subjects.forget(nameText(name));
     }
-  }
-
-  async #opened(name: KeyName, wrapped: Uint8Array): Promise<Buffer> {
-    const tried = this.#master;
-    try {
-      return tried.unwrap(this.custodyId, name, wrapped);
-    } catch (error) {
-      if (!(await this.#followMaster(tried))) throw error;
-      return this.#master.unwrap(this.custodyId, name, wrapped);
-    }
-  }
-
-  /** Takes over the custody's master key where another process has changed it: false where `tried` is still the one. */
-  async #followMaster(tried: MasterKey): Promise<boolean> {
-    if (this.#master !== tried) return true;
-    if (this.#loadMaster === null) return false;
-    const check = await this.#store.check();
-    if (isMasterOf(tried, this.custodyId, check)) return false;
-    this.#master = await this.#loadMaster(check);
-    return true;
   }
 
   #requireOpen(): void {

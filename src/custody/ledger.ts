@@ -76,6 +76,9 @@ export class CustodyLedger implements Ledger {
     if (found !== null) return found;
     const { seq } = await store.head(tenant);
     if (seq === 0) return makeKey(tenant);
+    // Another process may have made it since, with the first line.
+    const made = await findKey(tenant);
+    if (made !== null) return made;
     throw new MunimentError(
       "unavailable",
       `the custody lacks the ledger key of tenant ${tenant}: restore the custody from a backup`,

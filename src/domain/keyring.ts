@@ -16,14 +16,28 @@ export interface Place {
   readonly version: number;
 }
 
+/** Which subject's key. */
+export interface KeyOfSubject {
+  readonly tenant: string;
+  readonly subject: string;
+  readonly keyId: string;
+}
+
 /** The keys of one subject, derived from its data key. Held in memory 60 s at most. */
 export interface SubjectKey {
   readonly tenant: TenantId;
   readonly subject: SubjectId;
   readonly keyId: KeyId;
-  /** Encrypts with the content key. */
+  /** Of the data key that seals: 1 at first, one more with each rotation. */
+  readonly version: number;
+  /** First bytes of what the versions before it sealed, as far as they are kept. */
+  readonly olderHeads: readonly Uint8Array[];
+  /** Encrypts with the content key. Throws `StaleKeyError` where it was taken from custody too long ago. */
   seal(place: Place, text: string): Uint8Array;
-  /** Decrypts; throws `IntegrityError` when the value doesn't belong to this place. */
+  /**
+   * Decrypts, whichever version sealed it. Throws `IntegrityError` when the value doesn't belong to this place, and
+   * `StaleKeyError` when a version sealed it that is newer than this key.
+   */
   open(place: Place, sealed: Uint8Array): string;
   /** Encrypts search terms with the term key. */
   sealTerms(place: Place, terms: string): Uint8Array;
@@ -50,7 +64,16 @@ export interface Keyring {
   createSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey>;
   /** The live key, or null where it was destroyed or never made. */
   subjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null>;
-  /** Destroys the key for good: what it sealed can't be opened by anybody any more. Idempotent. */
+  /**
+   * Gives the subject a new data key, durable when it resolves: from now on it seals, and those before it open what they
+   * sealed. Null where the key was destroyed. Throws where too many versions are kept.
+   */
+  rotateSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null>;
+  /** Destroys all versions but the newest for good. Nothing where the whole key was destroyed. Idempotent. */
+  retireSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void>;
+  /** Drops what this process remembers of a key: the next one who asks gets it as custody has it then. */
+  refreshSubjectKey(name: KeyOfSubject): void;
+  /** Destroys the key, all its versions, for good: what it sealed can't be opened by anybody any more. Idempotent. */
   destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void>;
   /** Makes and durably stores the tenant's key unless it has one (safe under races, across processes). */
   createTenantKey(tenant: TenantId): Promise<TenantKey>;
@@ -73,5 +96,16 @@ export class IntegrityError extends Error {
     super(`sealed value of ${place.table}.${place.column} doesn't open in its place`);
     this.name = "IntegrityError";
     this.place = place;
+  }
+}
+
+/** A subject's key that is older than what it is used on: to be taken from custody again. */
+export class StaleKeyError extends Error {
+  readonly key: KeyOfSubject;
+
+  constructor(key: KeyOfSubject) {
+    super("a data key is older than what it is used on");
+    this.name = "StaleKeyError";
+    this.key = key;
   }
 }

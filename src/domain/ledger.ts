@@ -1,8 +1,10 @@
 import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "./erasure.js";
 import type { ErasureId, KeyId, SubjectId, TenantId } from "./ids.js";
 
-/** `intent` is durable before the database changes, `closed` after the key is gone; a hold is kept like an erasure. */
-export const LEDGER_STEPS = ["intent", "closed", "hold", "release"] as const;
+/**
+ * `intent` is durable before the database changes, `closed` after the key is gone; a hold is kept like an erasure, and so is that a
+ * subject got a new data key. */
+export const LEDGER_STEPS = ["intent", "closed", "hold", "release", "rotation"] as const;
 export type LedgerStep = (typeof LEDGER_STEPS)[number];
 
 /** One line of the ledger as it is handed in. INVARIANT: nothing of it is content, or an external id. */

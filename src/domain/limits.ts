@@ -1,4 +1,5 @@
 import { EVENT_LIMITS } from "./event-limits.js";
+import { KEY_LIMITS } from "./key-limits.js";
 import { OBSERVATION_LIMITS } from "./observation-limits.js";
 import { USER_MODEL_LIMITS } from "./user-model-limits.js";
 import { VECTOR_LIMITS } from "./vector-limits.js";
@@ -8,6 +9,7 @@ import { WORK_LIMITS } from "./work-limits.js";
 export const LIMITS = {
   ...USER_MODEL_LIMITS,
   ...WORK_LIMITS,
+  ...KEY_LIMITS,
   ...VECTOR_LIMITS,
   ...OBSERVATION_LIMITS,
   ...EVENT_LIMITS,
@@ -85,8 +87,6 @@ export const LIMITS = {
   importRowsMax: 500,
   /** Lines of an archive that are read, or come in, at once: each is opened in memory. */
   archiveLinesMax: 200,
-  /** Seconds that an unwrapped key stays in memory. */
-  keySecondsMax: 60,
   /** Days that a backup of custody may be restored where the operator says nothing. */
   custodyBackupDays: 7,
   /** Lines of one append to the erasure ledger. */

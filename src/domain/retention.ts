@@ -19,6 +19,8 @@ export interface Retention {
   readonly sessionKeyDays: number;
   /** Scratch references. */
   readonly scratchHours: number;
+  /** A data key after another took its place: as old as a backup may get that still opens. */
+  readonly keyKeepDays: number;
 }
 
 export const RETENTION_DEFAULT: Retention = Object.freeze({
@@ -29,4 +31,5 @@ export const RETENTION_DEFAULT: Retention = Object.freeze({
   packDays: LIMITS.packDays,
   sessionKeyDays: LIMITS.sessionKeyDays,
   scratchHours: LIMITS.scratchHours,
+  keyKeepDays: LIMITS.keyKeepDays,
 });

@@ -23,6 +23,8 @@ type InnerAction =
   | "seal_segments"
   | "list_unembedded"
   | "embed_turns"
+  | "list_rotated"
+  | "reseal_subject"
   | "replay_ledger"
   | "replay_erasure";
 

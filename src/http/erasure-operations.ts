@@ -7,12 +7,14 @@ import {
   findTextInput,
   listHoldsInput,
   placeHoldInput,
+  rotateKeyInput,
   verifyErasureInput,
 } from "../services/inputs/erasure.js";
 import { listHolds } from "../services/list-holds.js";
 import { placeHold } from "../services/place-hold.js";
 import { readErasure } from "../services/read-erasure.js";
 import { releaseHold } from "../services/release-hold.js";
+import { rotateKey } from "../services/rotate-key.js";
 import { verifyErasure } from "../services/verify-erasure.js";
 import { type Door, door } from "./door.js";
 
@@ -67,6 +69,16 @@ export const ERASURE_OPERATIONS: readonly Door[] = [
     summary: "Holds that stand, in the order in which they were placed",
     query: listHoldsInput,
     run: (services, caller, { query }) => listHolds(services, caller, query),
+  }),
+  door({
+    action: "rotate_key",
+    method: "POST",
+    path: "/v1/subjects/:subject/key-rotations",
+    status: 200,
+    summary:
+      "Gives a person a new data key and seals what there is anew. While it answers `sealing`, asking again goes on",
+    body: rotateKeyInput,
+    run: (services, caller, { params, body }) => rotateKey(services, caller, params.subject, body),
   }),
   door({
     action: "read_erasure",

@@ -127,6 +127,9 @@ export interface Asked {
   readonly seal_segments: On<MemoryResource>;
   readonly list_unembedded: On<TenantResource>;
   readonly embed_turns: On<MemoryResource>;
+  readonly list_rotated: On<TenantResource>;
+  readonly reseal_subject: On<MemoryResource>;
+  readonly rotate_key: On<MemoryResource>;
   readonly erase_subject: On<MemoryResource>;
   readonly erase_scope: On<MemoryResource>;
   readonly place_hold: On<MemoryResource>;

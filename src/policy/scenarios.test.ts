@@ -222,6 +222,7 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "sweep":
     case "list_unsealed":
     case "list_unembedded":
+    case "list_rotated":
     case "read_erasure":
     case "export_tenant":
     case "import_tenant":
@@ -232,6 +233,8 @@ function partsOf(s: Scenario, action: AskedAction): Parts {
     case "consolidate_subject":
     case "seal_segments":
     case "embed_turns":
+    case "reseal_subject":
+    case "rotate_key":
     case "erase_subject":
     case "erase_scope":
     case "place_hold":

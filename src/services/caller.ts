@@ -1,6 +1,7 @@
 import { MunimentError } from "../domain/errors.js";
 import { type PrincipalRef, type SessionId, type SubjectId, trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
+import { StaleKeyError } from "../domain/keyring.js";
 import type { Claims, Principal } from "../domain/principal.js";
 import type { Bound } from "../policy/question.js";
 import { macUuid } from "./mac-uuid.js";
@@ -25,6 +26,16 @@ export async function identify(
   request: Request,
 ): Promise<Caller> {
   const claims = parseClaims(given);
+  try {
+    return await resolve(services, claims, request);
+  } catch (error) {
+    if (!(error instanceof StaleKeyError)) throw error;
+    services.keyring.refreshSubjectKey(error.key);
+    return await resolve(services, claims, request);
+  }
+}
+
+async function resolve(services: Services, claims: Claims, request: Request): Promise<Caller> {
   const tenant = await services.directory.tenant(claims.tenant, (made) =>
     services.keyring.createTenantKey(made),
   );

@@ -34,6 +34,9 @@ export interface PlaceHoldBody {
   readonly basis?: ErasureBasis;
 }
 
+/** Nothing is asked for but the person. */
+export type RotateKeyBody = Readonly<Record<string, never>>;
+
 export interface ListHoldsQuery {
   readonly limit?: number;
   readonly cursor?: string;

@@ -1,5 +1,5 @@
 import { MunimentError, notFound } from "../domain/errors.js";
-import { IntegrityError } from "../domain/keyring.js";
+import { IntegrityError, StaleKeyError } from "../domain/keyring.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { findRunState } from "../storage/queries/run-find-state.js";
@@ -12,7 +12,7 @@ import type { Services } from "./services.js";
 import { forgetSubject } from "./subjects.js";
 import { refusalOf } from "./unmet-refusals.js";
 
-/** A cached subject or pin that went stale is looked up again once. */
+/** A cached subject, pin or key that went stale is looked up again once. */
 const ATTEMPTS_MAX = 2;
 const STALE_CODES: ReadonlySet<string> = new Set([
   "subject_gone",
@@ -66,6 +66,10 @@ export async function refuseEarly(
 
 /** Forgets what an expectation has shown to be out of date. False where it wasn't that. */
 function forgetStale<A extends AskedAction>(op: Operation<A>, error: unknown): boolean {
+  if (error instanceof StaleKeyError) {
+    op.services.keyring.refreshSubjectKey(error.key);
+    return true;
+  }
   if (!(error instanceof Unmet) || !STALE_CODES.has(error.code)) return false;
   const relied = op.forgetReliedOn();
   if (op.pin === null) return relied;
@@ -105,6 +109,11 @@ async function toRefusal<A extends AskedAction>(
       table: error.place.table,
       detail: error.place.column,
     });
+  if (error instanceof StaleKeyError)
+    return new MunimentError(
+      "unavailable",
+      "what is stored was sealed under a newer key than custody has: try again, or bring back the newer custody",
+    );
   const code = error instanceof Unmet ? error.code : "";
   if (code === "run_unusable" || code === "cannot_resume" || code === "not_waiting")
     return await diagnose(op, code);

@@ -147,6 +147,10 @@ function refuseOutlived(reply: RunShown, run: RunId | null, now: Date): void {
 }
 
 function placeOf<A extends AskedAction>(op: Operation<A>, repeatable: Repeatable): Place {
-  const row = `${op.caller.principal.ref}/${op.action}/${Buffer.from(repeatable.keyMac).toString("hex")}`;
+  return replyPlace(op.caller.principal.ref, op.action, repeatable.keyMac);
+}
+
+export function replyPlace(principal: string, operation: string, keyMac: Uint8Array): Place {
+  const row = `${principal}/${operation}/${Buffer.from(keyMac).toString("hex")}`;
   return { table: "idempotency", column: "reply_sealed", row, within: "", version: 1 };
 }

@@ -12,6 +12,7 @@ import { govern } from "./govern.js";
 import { repeatHold } from "./holds.js";
 import type { Receipt } from "./receipts.js";
 import { repeatRemoval } from "./repeat-removal.js";
+import { repeatRotation } from "./rotations.js";
 import type { Services } from "./services.js";
 
 /** What was done again in a tenant, or done to its end. */
@@ -103,7 +104,8 @@ async function replayLines(
       await replayIntent(services, caller, line, closed.get(line.erasureId) ?? null);
     else
       await govern(services, caller, "replay_erasure", async (op) => {
-        await repeatHold(op, op.permit(memoryOf(erasureOf(line)), {}), line);
+        const repeat = line.step === "rotation" ? repeatRotation : repeatHold;
+        await repeat(op, op.permit(memoryOf(erasureOf(line)), {}), line);
       });
   }
   return replayed;

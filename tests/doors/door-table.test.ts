@@ -46,6 +46,8 @@ const INNER = [
   "seal_segments",
   "list_unembedded",
   "embed_turns",
+  "list_rotated",
+  "reseal_subject",
   "replay_ledger",
   "replay_erasure",
   "resolve",

@@ -348,6 +348,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
     opens: "not_found",
   },
   place_hold: { owner: PRIVACY, body: () => ({}), foreign: STORE },
+  rotate_key: { owner: PRIVACY, body: () => ({}), foreign: STORE },
   release_hold: { owner: PRIVACY, opens: "not_found" },
   list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" } },
   read_erasure: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import { refusalOf, routeBody } from "../support/muniment.js";
-import { openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
+import { type Instance, openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
 
 const said = (text: string) => ({ turns: [{ role: "user", text }] });
 
@@ -67,6 +67,25 @@ describe("two processes on one database (postgres 18)", () => {
       const { hits, coverage } = await one.app().recallTurns(run_id, { query: "number 417" });
       expect(hits[0]?.text).toBe("walrus number 417");
       expect(coverage).toMatchObject({ searched: 600, of: 600 });
+    }
+    expect(both.alarms).toEqual([]);
+  });
+
+  it("S2-29 a person's new data key reaches the other process at once: it reads, writes and opens its calls as before", async () => {
+    const { run_id } = await start("key", "keyed");
+    await both.first.app().appendTurns(run_id, said("before"));
+    const bound = { id: "keyed", kind: "human", subject: "keyed", session: "key" } as const;
+    const read = async (one: Instance) =>
+      (await one.app().listTurns(run_id, { limit: 9 })).turns.map(({ text }) => text);
+    expect(await read(both.second)).toEqual(["before"]);
+    const officer = { kind: "human", roles: ["privacy_officer"] } as const;
+    for (const [n, one] of [both.first, both.second, both.first].entries()) {
+      const other = one === both.first ? both.second : both.first;
+      expect(await one.as(officer).rotateKey("keyed", {})).toMatchObject({ state: "sealed" });
+      expect(await read(other)).toContain("before");
+      await other.as(bound).takeTurn("keyed", "key", said(`after ${n}`));
+      await other.app().appendTurns(run_id, said(`written ${n}`));
+      expect(await read(one)).toContain(`written ${n}`);
     }
     expect(both.alarms).toEqual([]);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../domain/clock.js";
 import { type KeyId, type SubjectId, type TenantId, trustedId } from "../../domain/ids.js";
-import type { Keyring, Place } from "../../domain/keyring.js";
+import { IntegrityError, type Keyring, type Place } from "../../domain/keyring.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Expectation } from "../key-store.js";
 
@@ -54,8 +54,34 @@ function range(count: number): readonly number[] {
 export function custodyConformance(name: string, fresh: () => Promise<Opener>): void {
   describe(`custody conformance, ${name}`, () => {
     keysLast(fresh);
+    keysChange(fresh);
     keysAreDestroyed(fresh);
     storesAreTold(fresh);
+  });
+}
+
+function keysChange(fresh: () => Promise<Opener>): void {
+  it("S2-29 a new data key seals after a restart too, and what the one before sealed opens until that is destroyed", async () => {
+    const open = await fresh();
+    const first = await open();
+    const before = await first.createSubjectKey(T, S, K);
+    const old = before.seal(PLACE, "old");
+    const changed = await Promise.all(range(3).map(() => first.rotateSubjectKey(T, S, K)));
+    expect(Math.max(...changed.map((key) => key?.version ?? 0))).toBe(4);
+    await first.close();
+    const second = await open({ expect: "existing" });
+    const key = await second.subjectKey(T, S, K);
+    expect([key?.version, key?.open(PLACE, old)]).toEqual([4, "old"]);
+    await second.retireSubjectKey(T, S, K);
+    await second.retireSubjectKey(T, S, K);
+    const newest = await second.subjectKey(T, S, K);
+    expect(newest?.open(PLACE, key?.seal(PLACE, "new") ?? old)).toBe("new");
+    expect(() => newest?.open(PLACE, old)).toThrow(IntegrityError);
+    expect(newest?.mac("p", "x")).toEqual(before.mac("p", "x"));
+    await second.destroySubjectKey(T, S, K);
+    expect(await second.rotateSubjectKey(T, S, K)).toBeNull();
+    await second.retireSubjectKey(T, S, K);
+    await second.close();
   });
 }
 

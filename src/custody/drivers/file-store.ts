@@ -15,6 +15,8 @@ const BATCH_RECORDS_MAX = 256;
 
 interface Change {
   readonly record: KeyRecord;
+  /** The wrapped key that it takes the place of, base64; without one it only goes where nothing stands. */
+  readonly replaces?: string;
   readonly done: (now: KeyRecord) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -70,6 +72,13 @@ export class FileKeyStore implements KeyStore {
     return wrappedOf(now);
   }
 
+  async replace(name: KeyName, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const standing = this.#records.get(nameText(name));
+    if (standing === undefined) return false;
+    const record = { ...standing, wrapped: Buffer.from(after).toString("base64") };
+    return (await this.#change(record, Buffer.from(before).toString("base64"))) === record;
+  }
+
   async get(name: KeyName): Promise<Uint8Array | null> {
     return wrappedOf(this.#records.get(nameText(name)));
   }
@@ -93,9 +102,9 @@ export class FileKeyStore implements KeyStore {
   }
 
   /** Resolves with the record that stands under the name when the change is durable. */
-  #change(record: KeyRecord): Promise<KeyRecord> {
+  #change(record: KeyRecord, replaces?: string): Promise<KeyRecord> {
     return new Promise((done, failed) => {
-      this.#waiting.push({ record, done, failed });
+      this.#waiting.push({ record, done, failed, ...(replaces === undefined ? {} : { replaces }) });
       if (!this.#isWriting) this.#writing = this.#writeAll();
     });
   }
@@ -118,12 +127,13 @@ export class FileKeyStore implements KeyStore {
   async #writeBatch(batch: readonly Change[]): Promise<readonly KeyRecord[]> {
     const fresh = new Map<string, KeyRecord>();
     let isRewrite = this.#isDoubtful;
-    const stands = batch.map(({ record }) => {
+    const stands = batch.map((change) => {
+      const { record } = change;
       const name = recordText(record);
       const standing = fresh.get(name) ?? this.#records.get(name);
-      const isDestroy = record.destroyed_at !== undefined;
-      if (standing !== undefined && !(isDestroy && standing.wrapped !== undefined)) return standing;
-      isRewrite ||= isDestroy && standing !== undefined;
+      if (!takesPlace(change, standing)) return standing ?? record;
+      // What is no longer to stand anywhere is taken out of the file, not followed by something else.
+      isRewrite ||= standing !== undefined;
       fresh.set(name, record);
       return record;
     });
@@ -157,6 +167,12 @@ export class FileKeyStore implements KeyStore {
     this.#isDoubtful = false;
     await old.close();
   }
+}
+
+function takesPlace({ record, replaces }: Change, standing: KeyRecord | undefined): boolean {
+  if (replaces !== undefined) return standing?.wrapped === replaces;
+  if (standing === undefined) return true;
+  return record.destroyed_at !== undefined && standing.wrapped !== undefined;
 }
 
 function recordText(record: KeyRecord): string {

@@ -65,6 +65,10 @@ export const STATEMENTS = {
     for share
     on conflict do nothing
     returning wrapped`,
+  replaceKey: `update muniment_custody.key as k set wrapped = $5
+    from (select from muniment_custody.header where one and check_value = $6 and ${DURABLY} for share) as h
+    where k.tenant_id = $1 and k.subject_id = $2 and k.key_id = $3 and k.wrapped = $4
+    returning k.wrapped`,
   isEmpty: "select not exists (select from muniment_custody.key) as empty",
   getKey: `select wrapped from muniment_custody.key
     where tenant_id = $1 and subject_id = $2 and key_id = $3`,

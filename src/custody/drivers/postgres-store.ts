@@ -53,6 +53,16 @@ export class PostgresKeyStore implements KeyStore {
     return made === undefined ? this.get(name) : made.wrapped;
   }
 
+  async replace(
+    name: KeyName,
+    before: Uint8Array,
+    after: Uint8Array,
+    check: Uint8Array,
+  ): Promise<boolean> {
+    const values = [Buffer.from(before), Buffer.from(after), Buffer.from(check)];
+    return (await this.#query(STATEMENTS.replaceKey, name, values)).length > 0;
+  }
+
   async get(name: KeyName): Promise<Uint8Array | null> {
     const [row] = await this.#query(STATEMENTS.getKey, name, []);
     return row?.wrapped ?? null;

@@ -29,6 +29,8 @@ export const placeHoldInput = z.strictObject({
 
 export type PlaceHoldInput = z.output<typeof placeHoldInput>;
 
+export const rotateKeyInput = z.strictObject({});
+
 export const listHoldsInput = z.strictObject({
   limit: count(LIMITS.pageRowsMax).default(50),
   cursor: z.string().max(2_048).optional(),

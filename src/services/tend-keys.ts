@@ -1,0 +1,110 @@
+import type { SubjectId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
+import { Unmet } from "../domain/unmet.js";
+import {
+  listRotated,
+  type RotatedRow,
+  requireLive,
+  setRotation,
+} from "../storage/queries/key-rotation.js";
+import type { Caller } from "./caller.js";
+import { eachTenant } from "./each-tenant.js";
+import { govern } from "./govern.js";
+import type { Operation } from "./operation.js";
+import { isUnderOlder, reseal } from "./reseal.js";
+import { keptUntil } from "./rotations.js";
+import type { Services } from "./services.js";
+
+/** What was done about the older keys of a tenant's subjects. */
+export interface KeyReport {
+  readonly tenant: string;
+  /** Rows that were sealed anew. */
+  readonly resealed: number;
+  /** Subjects whose older keys were destroyed. */
+  readonly destroyed: number;
+}
+
+type Tended = Omit<KeyReport, "tenant">;
+const NOTHING: Tended = { resealed: 0, destroyed: 0 };
+
+/**
+ * Goes on with new data keys, as the job `reseal_subject`: seals anew what is left under older ones, and destroys those once
+ * nothing is and their time is over.
+ */
+export function tendKeys(services: Services): Promise<readonly KeyReport[]> {
+  return eachTenant(services, "reseal_subject", async (caller, tenant) => {
+    let total = NOTHING;
+    let after: SubjectId | null = null;
+    do {
+      const page: readonly RotatedRow[] = await listPage(services, caller, after);
+      for (const row of page) {
+        const { resealed, destroyed } = await tendSubject(services, caller, row);
+        total = { resealed: total.resealed + resealed, destroyed: total.destroyed + destroyed };
+      }
+      after = page.length < LIMITS.pageRowsMax ? null : (page.at(-1)?.subjectId ?? null);
+    } while (after !== null);
+    return { tenant, ...total };
+  });
+}
+
+function listPage(
+  services: Services,
+  caller: Caller,
+  after: SubjectId | null,
+): Promise<readonly RotatedRow[]> {
+  return govern(services, caller, "list_rotated", async (op) => {
+    const permit = op.permit({ type: "tenant" }, {});
+    return await services.store.transact(permit, async (tx) => {
+      const [page] = await tx.send([listRotated(permit, after, LIMITS.pageRowsMax)]);
+      const reads = [{ kind: "subject", ids: [], count: page.length }];
+      await tx.commit([op.audit(permit, { reads })]);
+      return page;
+    });
+  });
+}
+
+async function tendSubject(
+  services: Services,
+  caller: Caller,
+  { subjectId: subject, keyId, rotatedAt }: RotatedRow,
+): Promise<Tended> {
+  const { tenant } = caller.principal;
+  const key = await services.keyring.subjectKey(tenant, subject, keyId);
+  if (key === null) return NOTHING;
+  return await govern(services, caller, "reseal_subject", async (op) => {
+    op.aboutSubject(subject);
+    op.permit({ type: "memory", subject, keyId }, {});
+    try {
+      const { rows, isDone } = await reseal(op, key);
+      const isDue = isDone && keptUntil(services, rotatedAt) <= op.now;
+      return { resealed: rows, destroyed: isDue && (await destroyOlder(op)) ? 1 : 0 };
+    } catch (error) {
+      // It has ended meanwhile, with all of its keys.
+      if (error instanceof Unmet && error.code === "subject_gone") return NOTHING;
+      throw error;
+    }
+  });
+}
+
+/**
+ * Destroys the keys before the newest one. INVARIANT: under the subject's lock nothing that opens is left under them; nobody
+ * seals under them after it, since a key that was taken before the newest one was made is too old to seal by now.
+ */
+async function destroyOlder(op: Operation<"reseal_subject">): Promise<boolean> {
+  const { keyring, store } = op.services;
+  const { tenant } = op.caller.principal;
+  const permit = op.repermit();
+  const { subject, keyId } = permit.scope;
+  if (subject === undefined || keyId === undefined) return false;
+  return await store.transact(permit, async (tx) => {
+    await tx.send([requireLive(permit)]);
+    const key = await keyring.subjectKey(tenant, subject, keyId);
+    if (key === null || (await isUnderOlder(op.services, tx, permit, key))) return false;
+    await keyring.retireSubjectKey(tenant, subject, keyId);
+    await tx.commit([
+      setRotation(permit, null),
+      op.auditStep(permit, { writes: [{ kind: "subject_key_destroyed", ids: [subject] }] }),
+    ]);
+    return true;
+  });
+}
