@@ -11,7 +11,7 @@ import { openAiModel } from "../../src/models/drivers/openai-model.js";
 import { observeWith } from "../../src/models/model-observer.js";
 
 type Answer =
-  | { readonly object: unknown }
+  | { readonly object: unknown; readonly usage?: object }
   | { readonly raw: string }
   | { readonly status: number }
   | { readonly hang: true };
@@ -59,7 +59,8 @@ describe("observer over a model", () => {
     const content =
       "object" in given ? JSON.stringify(given.object) : "raw" in given ? given.raw : "";
     const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
-    const usage = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+    const counted = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
+    const usage = "object" in given ? (given.usage ?? counted) : counted;
     response.end(JSON.stringify({ id: "1", choices, usage }));
   });
 
@@ -93,6 +94,23 @@ describe("observer over a model", () => {
     for (const given of ["9000", "reported_context", "wants to walk"])
       expect(JSON.stringify(others)).toContain(given);
   });
+
+  it.each([
+    ["less than nothing", -1_000_000],
+    ["a part of a token", 10.5],
+    ["more than can be counted", 1e300],
+  ])(
+    "S4-04 a service that says it took %s isn't believed: characters are counted",
+    async (_name, count) => {
+      const usage = { prompt_tokens: count, completion_tokens: count, total_tokens: count };
+      const said = { observations: [GOOD] };
+      expect((await ask({ object: said, usage })).observed).toHaveLength(1);
+      const [taken] = spent;
+      expect(taken?.tokensOut).toBe(Math.ceil(JSON.stringify(said).length / 3));
+      expect(taken?.tokensIn).toBeGreaterThan(300);
+      expect(Number.isSafeInteger(taken?.tokensIn)).toBe(true);
+    },
+  );
 
   it.each([
     [

@@ -41,11 +41,11 @@ export function openAiModel({
           maxRetries: LIMITS.modelRetriesMax,
           abortSignal: AbortSignal.timeout(msMax),
         });
-        spent(usageOf(answer.usage, request));
+        spent(usageOf(answer.usage, request, JSON.stringify(answer.object)));
         return answer.object;
       } catch (error) {
         if (!ai.NoObjectGeneratedError.isInstance(error)) throw noAnswer(error);
-        spent(usageOf(error.usage, request));
+        spent(usageOf(error.usage, request, error.text ?? ""));
         throw new MalformedAnswer(error);
       }
     },
@@ -56,12 +56,20 @@ type Counted =
   | { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
   | undefined;
 
-/** What a service doesn't count is taken for a third of its characters: more than text has, as a rule. */
-function usageOf(counted: Counted, { system, prompt }: ObjectRequest): TokenUsage {
+/** Characters of one token where text has few: what isn't counted is taken for more than it has, as a rule. */
+const CHARS_PER_TOKEN = 3;
+
+/** What a service says of itself is believed where it can be a count at all; else its characters are counted. */
+function usageOf(counted: Counted, { system, prompt }: ObjectRequest, answer: string): TokenUsage {
   return {
-    tokensIn: counted?.inputTokens ?? Math.ceil((system.length + prompt.length) / 3),
-    tokensOut: counted?.outputTokens ?? 0,
+    tokensIn: countOr(counted?.inputTokens, system + prompt),
+    tokensOut: countOr(counted?.outputTokens, answer),
   };
+}
+
+function countOr(count: number | undefined, text: string): number {
+  const isCount = count !== undefined && count >= 0 && Number.isSafeInteger(count);
+  return isCount ? count : Math.ceil(text.length / CHARS_PER_TOKEN);
 }
 
 /** Away, refusing or too slow: an operator has to know that it is the model, and neither the job nor its data. */
