@@ -10,7 +10,9 @@ export const WORK_LIMITS = {
   workLeaseMinutes: 10,
   /** Jobs that one process works on at once. */
   workConcurrency: 4,
-  /** Milliseconds between two looks into an empty queue. */
+  /** Of them those of one tenant: a model that doesn't answer it leaves a place for the others. */
+  workPerTenantMax: 3,
+  /** Milliseconds between two looks into a queue that had nothing to take. */
   workPollMs: 2_000,
   /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
   workPlacesMax: 100,

@@ -19,8 +19,8 @@ export interface Job {
 
 /** A durable queue: a job that was taken comes again until it is completed, or its worker's time runs out. */
 export interface Queue {
-  /** Takes the next jobs, at most `count`. With `early`, also those that wait for another try. */
-  take(count: number, early: boolean): Promise<readonly Job[]>;
+  /** Takes the next job, of none of those tenants; null where there is none. With `early`, also one that waits for another try. */
+  take(early: boolean, exceptOf: readonly string[]): Promise<Job | null>;
   complete(job: Job): Promise<void>;
   /** Gives the job back: it comes again after a while. */
   giveBack(job: Job): Promise<void>;
@@ -30,19 +30,27 @@ export interface Queue {
 
 const NAME = "work";
 
+/** The library's own way to take a job knows no tenants: one whose jobs hang would hold every place. */
+const TAKE = `
+  update pgboss.job j
+  set state = 'active', started_on = now(),
+    retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
+  where j.name = $1 and j.id = (
+    select n.id from pgboss.job n
+    where n.name = $1 and n.state < 'active' and ($2::boolean or n.start_after < now())
+      and n.data ->> 'tenant_id' <> all($3::text[])
+    order by n.priority desc, n.created_on, n.id
+    limit 1
+    for update skip locked)
+  returning j.id, j.data`;
+
 /** The queue's tables are the owner's to make: this one only works in them. */
 export function openQueue(command: QueueCommand): Queue {
-  let failure: unknown = null;
   const boss = new PgBoss({
     db: {
       async executeSql(text, values) {
-        try {
-          const { rows } = await command(text, values);
-          return { rows: [...rows] };
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
+        const { rows } = await command(text, values);
+        return { rows: [...rows] };
       },
     },
     migrate: false,
@@ -50,13 +58,9 @@ export function openQueue(command: QueueCommand): Queue {
     schedule: false,
   });
   return {
-    async take(count, early) {
-      failure = null;
-      const options = { batchSize: count, ignoreStartAfter: early };
-      const jobs = await boss.fetch<JobRef>(NAME, options);
-      // The library answers a command that failed with no jobs.
-      if (failure !== null) throw failure;
-      return jobs;
+    async take(early, exceptOf) {
+      const { rows } = await command(TAKE, [NAME, early, exceptOf]);
+      return (rows[0] as unknown as Job | undefined) ?? null;
     },
     async complete(job) {
       await boss.complete(NAME, job.id);

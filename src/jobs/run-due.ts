@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../domain/limits.js";
 import { runWork, type WorkOutcome } from "../services/run-work.js";
 import type { Services } from "../services/services.js";
@@ -6,6 +7,11 @@ import type { Job, Queue } from "./queue.js";
 /** How many jobs ended in which way. */
 export type JobsReport = Readonly<Record<WorkOutcome, number>>;
 
+interface Options {
+  readonly early?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Works until nothing is due, on some jobs at once. With `early`, jobs that wait for another try are due too. No further
  * job is taken once the signal is aborted.
@@ -13,14 +19,24 @@ export type JobsReport = Readonly<Record<WorkOutcome, number>>;
 export async function runDue(
   services: Services,
   queue: Queue,
-  { early = false, signal }: { readonly early?: boolean; readonly signal?: AbortSignal } = {},
+  { early = false, signal }: Options = {},
 ): Promise<JobsReport> {
   const report = { done: 0, parked: 0, retry: 0, gone: 0 };
-  while (signal?.aborted !== true) {
-    const jobs = await queue.take(LIMITS.workConcurrency, early);
-    if (jobs.length === 0) break;
-    const outcomes = await Promise.all(jobs.map((job) => runJob(services, queue, job)));
-    for (const outcome of outcomes) report[outcome] += 1;
+  const places = new Places();
+  try {
+    while (signal?.aborted !== true) {
+      const full = places.fullTenants();
+      const job = places.isFull ? null : await queue.take(early, full);
+      if (job !== null)
+        places.give(job.data.tenant_id, async () => {
+          report[await runJob(services, queue, job)] += 1;
+        });
+      else if (!places.isEmpty) await places.change();
+      // Those that were full may have ended since: then theirs are due too.
+      else if (full.length === 0) break;
+    }
+  } finally {
+    await places.end();
   }
   return report;
 }
@@ -29,4 +45,52 @@ async function runJob(services: Services, queue: Queue, job: Job): Promise<WorkO
   const outcome = await runWork(services, job.data);
   await (outcome === "retry" ? queue.giveBack(job) : queue.complete(job));
   return outcome;
+}
+
+/** Jobs under way. Each has its place for itself: one that takes long keeps nobody but its own tenant waiting. */
+class Places {
+  readonly #underWay = new Map<Promise<void>, string>();
+  readonly #faults: unknown[] = [];
+
+  get isEmpty(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#underWay.size >= LIMITS.workConcurrency;
+  }
+
+  /** Tenants that have as many places as they may. */
+  fullTenants(): readonly string[] {
+    const tenants = [...this.#underWay.values()];
+    const countOf = (tenant: string) => tenants.filter((one) => one === tenant).length;
+    return [...new Set(tenants)].filter((one) => countOf(one) >= LIMITS.workPerTenantMax);
+  }
+
+  give(tenant: string, work: () => Promise<void>): void {
+    const job = work()
+      .catch((fault: unknown) => void this.#faults.push(fault))
+      .finally(() => this.#underWay.delete(job));
+    this.#underWay.set(job, tenant);
+  }
+
+  /** Until a job ends, or it is time to look for another one. Throws what a job has ended with. */
+  async change(): Promise<void> {
+    const look = new AbortController();
+    const pause = wait(LIMITS.workPollMs, undefined, { signal: look.signal, ref: false });
+    pause.catch(() => undefined);
+    await Promise.race([...this.#underWay.keys(), ...(this.isFull ? [] : [pause])]);
+    look.abort();
+    this.#throwFault();
+  }
+
+  /** Until all have ended. Throws what one of them has ended with. */
+  async end(): Promise<void> {
+    await Promise.all(this.#underWay.keys());
+    this.#throwFault();
+  }
+
+  #throwFault(): void {
+    if (this.#faults.length > 0) throw this.#faults[0];
+  }
 }

@@ -24,11 +24,11 @@ describeEachDatabase("jobs", (database) => {
       await m.operator(tenant).putRoute("chat", routeBody());
   });
 
-  async function closeOne(tenant = "bank-au"): Promise<string> {
+  async function closeOne(tenant = "bank-au", text = "Which fee is it?"): Promise<string> {
     const session = `s${sessions++}`;
     const app = m.app(tenant);
     const { run_id } = await app.startRun("jane", session, { route_id: "chat", goal: "Talk" });
-    await app.appendTurns(run_id, { turns: [{ role: "user", text: "Which fee is it?" }] });
+    await app.appendTurns(run_id, { turns: [{ role: "user", text }] });
     const { work_id } = await app.closeSession("jane", session, { observe: false });
     return work_id ?? "";
   }
@@ -95,28 +95,22 @@ describeEachDatabase("jobs", (database) => {
   it("S2-24 a job whose worker vanished is taken over once its lease ends, and the late worker's result counts for nothing", async () => {
     const id = await closeOne();
     const ref = { tenant_id: (await work(id))?.tenant_id ?? "", work_id: id };
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let entered = () => {};
-    const inside = new Promise<void>((resolve) => {
-      entered = resolve;
-    });
+    const held = gate();
+    const inside = gate();
     const slow: Services = {
       ...m.services,
       digest: async (source) => {
-        entered();
-        await held;
+        inside.open();
+        await held.passed;
         return await m.services.digest(source);
       },
     };
     const late = runWork(slow, ref);
-    await inside;
+    await inside.passed;
     expect(await runWork(m.services, ref)).toBe("gone");
     m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
     expect(await runWork(m.services, ref)).toBe("done");
-    release();
+    held.open();
     expect(await late).toBe("gone");
     expect(await work(id)).toMatchObject({ state: "done", attempts: 2 });
     const rows = await m.db.query(
@@ -136,6 +130,34 @@ describeEachDatabase("jobs", (database) => {
     await m.jobs.run();
   });
 
+  it("S2-24 a model that doesn't answer one tenant keeps no other tenant's job waiting, not even one that comes later", async () => {
+    const texts = Array.from({ length: LIMITS.workConcurrency + 1 }, () => "Which fee is it?");
+    for (const _ of texts) await closeOne("bank-au");
+    const hanging = gate();
+    const allHang = gate();
+    const otherDone = gate();
+    let asked = 0;
+    const services: Services = {
+      ...m.services,
+      digest: async (source) => {
+        if (source.turns.some(({ text }) => text.includes("New Zealand"))) otherDone.open();
+        else {
+          asked += 1;
+          if (asked === LIMITS.workPerTenantMax) allHang.open();
+          await hanging.passed;
+        }
+        return await m.services.digest(source);
+      },
+    };
+    const run = createJobs(services).run();
+    await allHang.passed;
+    await closeOne("bank-nz", "Which fee is it in New Zealand?");
+    await otherDone.passed;
+    expect(asked).toBe(LIMITS.workPerTenantMax);
+    hanging.open();
+    expect(await run).toMatchObject({ done: texts.length + 1, parked: 0, retry: 0, gone: 0 });
+  });
+
   it("S5-02 the application's role may send to the queue and nothing else, the worker's sees nothing in the wall", async () => {
     const may = (role: string, table: string, right: string) =>
       m.db.query("select has_table_privilege($1, $2, $3) as may", [role, table, right]);
@@ -147,3 +169,11 @@ describeEachDatabase("jobs", (database) => {
     await expect(m.services.store.queue("select from muniment.tenant")).rejects.toThrow();
   });
 });
+
+function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open };
+}
