@@ -52,13 +52,19 @@ export function isAsked(text: string, { start, end }: Place): boolean {
   return /[?？؟⸮]["'”’)\]]{0,4}\s*$/u.test(text.slice(sentence.start, sentence.end));
 }
 
+/** Parts of a text in which a negation is about all that stands there. */
+export function clausesOf(text: string): readonly string[] {
+  return [...SENTENCES.segment(text)].flatMap(({ segment }) => segment.split(NEXT_CLAUSE));
+}
+
 function sentenceAt(text: string, at: number): Place {
   const sentence = SENTENCES.segment(text).containing(at);
   if (sentence === undefined) return { start: at, end: at };
   return { start: sentence.index, end: sentence.index + sentence.segment.length };
 }
 
-function negates(text: string): boolean {
+/** True for words that deny something. */
+export function negates(text: string): boolean {
   return NEGATION.test(plain(text));
 }
 

@@ -1,4 +1,5 @@
 import type { KnownObservation, Observed, ObserveSource } from "./observation.js";
+import { maySpeakAgainst } from "./observation-corrections.js";
 import { foldQuote } from "./quote.js";
 
 /** What stands instead of an observation by now; itself where nothing corrects it. */
@@ -33,9 +34,9 @@ export function newsBeside({
     const same = said.find((other) => other.folded === folded)?.old;
     if (same === undefined) return one;
     const newest = newestOf(same, known);
-    const at = turns.find(({ id }) => id === one.saidIn)?.observedAt;
-    if (newest === same || at === undefined || at <= newest.observedAt) return null;
-    return { ...one, supersedes: newest.id };
+    const at = turns.find(({ id }) => id === one.saidIn);
+    if (newest === same || at === undefined || at.observedAt <= newest.observedAt) return null;
+    return { ...one, supersedes: maySpeakAgainst(at.speaker, newest) ? newest.id : null };
   };
 }
 

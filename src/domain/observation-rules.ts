@@ -8,10 +8,12 @@ import { isAsked, isCutFromNegation, isReversed } from "./negation.js";
 import {
   OBSERVED_SPEAKERS,
   type Observed,
+  type ObservedSpeaker,
   type ObservedTurn,
   type ObserveSource,
   type Quote,
 } from "./observation.js";
+import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
 import { findQuote, foldQuote } from "./quote.js";
 import { contentWords, hasOwnNumber, plainWords, shareSaid } from "./said.js";
@@ -86,7 +88,8 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     throw invalid(at("text"), "is about who said it, not about the person");
   if (given.speaker !== undefined && given.speaker !== speaker)
     throw invalid(at("speaker"), `isn't who said it: one of ${OBSERVED_SPEAKERS.join(", ")}`);
-  const share = shareOf(text, own, cited, at("text"));
+  const said = own.map((one) => one.said).join("\n");
+  const share = shareOf(text, said, turnsBy(speaker, cited), at("text"));
   const isReported = speaker === "subject" && share >= REPORTED_MIN;
   return {
     dimension: dimension.dimension_id,
@@ -100,8 +103,20 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     turnIds: cited.map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
-    supersedes: parseSuperseded(given.supersedes, source, first.turn, at("supersedes")),
+    supersedes: parseSuperseded(
+      given.supersedes,
+      source,
+      { dimension: dimension.dimension_id, text, said, turn: first.turn },
+      at("supersedes"),
+    ),
   };
+}
+
+function turnsBy(
+  speaker: ObservedSpeaker,
+  turns: readonly ObservedTurn[],
+): readonly ObservedTurn[] {
+  return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
 }
 
 function saysSomething(said: string): boolean {
@@ -111,15 +126,12 @@ function saysSomething(said: string): boolean {
 /** Which part of a text its person's quotes say. One that says something else, or more than words can carry, is refused. */
 function shareOf(
   text: string,
-  own: readonly Found[],
-  cited: readonly ObservedTurn[],
+  said: string,
+  turns: readonly ObservedTurn[],
   field: string,
 ): number {
-  const { speaker } = own[0]?.turn ?? {};
-  const turns = cited.filter((turn) => turn.role === "user" && turn.speaker === speaker);
   if (hasOwnNumber(plainWords(text), plainWords(turns.map((turn) => turn.text).join(" "))))
     throw invalid(field, "has a number that the person's turns don't have");
-  const said = own.map((found) => found.said).join("\n");
   const share = shareSaid(text, said);
   if (share < SAID_MIN) throw invalid(field, "isn't in the person's quoted words");
   if (isAboutSafety(text) && !isAboutSafety(said))
@@ -169,16 +181,17 @@ function parseQuotes(
   });
 }
 
-/** Null too where what would be corrected was said later: what is observed again isn't always the newest. */
+/** Null too where what would be corrected was said later, or isn't this one's to take back. */
 function parseSuperseded(
   value: unknown,
   { known }: ObserveSource,
-  { observedAt }: ObservedTurn,
+  { turn, ...one }: Omit<Correction, "speaker"> & { readonly turn: ObservedTurn },
   field: string,
 ): Observed["supersedes"] {
   if (value === undefined || value === null) return null;
   const superseded = known.find(({ id }) => id === value);
   if (superseded === undefined) throw invalid(field, "is no observation from before");
   const newest = newestOf(superseded, known);
-  return newest.observedAt > observedAt ? null : newest.id;
+  const isOlder = newest.observedAt <= turn.observedAt;
+  return isOlder && mayCorrect({ ...one, speaker: turn.speaker }, newest) ? newest.id : null;
 }

@@ -46,6 +46,8 @@ export interface KnownObservation {
   readonly dimension: DimensionId;
   readonly text: string;
   readonly quotes: readonly Quote[];
+  readonly tier: ObservationTier;
+  readonly isSafety: boolean;
   readonly observedAt: Date;
   /** The later observation that corrects it. */
   readonly supersededBy: ObservationId | null;

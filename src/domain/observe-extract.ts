@@ -1,6 +1,7 @@
 import type { Dimension } from "./dimension.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
+import { mayCorrect } from "./observation-corrections.js";
 import { refusedInObservation } from "./observation-rules.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote } from "./quote.js";
@@ -54,7 +55,7 @@ export function extractObservations({ dimensions, turns, known }: ObserveSource)
         );
         if (match === undefined) return [];
         const { dimension_id: dimension } = match.dimension;
-        const corrected = correctedBy(plain, dimension, turn, known);
+        const corrected = correctedBy(plain, match.dimension, turn, known);
         return [
           {
             dimension,
@@ -105,20 +106,25 @@ function isStatement(sentence: string): boolean {
   );
 }
 
-/** The newest earlier observation of the dimension that a correction takes back: one that speaks of the same. */
+/** The newest earlier observation that a correction takes back: one that speaks of the same, beside what their dimension is about. */
 function correctedBy(
   sentence: string,
-  dimension: string,
-  { observedAt }: ObservedTurn,
+  { dimension_id: dimension, cues }: Dimension,
+  { observedAt, speaker }: ObservedTurn,
   known: readonly KnownObservation[],
 ): KnownObservation | null {
   if (!CORRECTION.test(sentence)) return null;
-  const words = longWords(sentence);
-  const earlier = known.filter(
-    (one) =>
-      one.dimension === dimension && one.supersededBy === null && one.observedAt < observedAt,
+  const usual = new Set(cues.flatMap(longWords));
+  const words = longWords(sentence).filter((word) => !usual.has(word));
+  const one = { dimension, text: sentence, said: sentence, speaker };
+  const corrected = known.find(
+    (old) =>
+      old.supersededBy === null &&
+      old.observedAt < observedAt &&
+      longWords(old.text).some((word) => words.includes(word)) &&
+      mayCorrect(one, old),
   );
-  return earlier.find(({ text }) => longWords(text).some((word) => words.includes(word))) ?? null;
+  return corrected ?? null;
 }
 
 function longWords(text: string): readonly string[] {

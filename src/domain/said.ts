@@ -45,7 +45,7 @@ export function shareSaid(text: string, cited: string): number {
 }
 
 /** True for forms of one word: "prefers" and "prefer", "allergy" and "allergic". Numbers are the same or not. */
-function isSameWord(one: string, other: string): boolean {
+export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
   if (/\d/.test(one + other)) return false;
   if (stemOf(one) === stemOf(other)) return true;

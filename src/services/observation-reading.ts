@@ -44,6 +44,8 @@ export function knownObservations(opened: readonly OpenObservation[]): readonly 
     dimension: row.dimensionId,
     text: body.text,
     quotes: body.quotes,
+    tier: row.tier,
+    isSafety: row.isSafety,
     observedAt: row.observedAt,
     supersededBy: superseded.get(row.observationId) ?? null,
   }));

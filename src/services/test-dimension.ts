@@ -86,9 +86,10 @@ async function observe(
 }
 
 function knownOf(observed: Observed, now: Date, hour: number): KnownObservation {
-  const { dimension, text, quotes } = observed;
+  const { dimension, text, quotes, tier, isSafety } = observed;
   const id = trustedId<"ObservationId">(uuidv7());
-  return { id, dimension, text, quotes, observedAt: hoursOn(now, hour), supersededBy: null };
+  const observedAt = hoursOn(now, hour);
+  return { id, dimension, text, quotes, tier, isSafety, observedAt, supersededBy: null };
 }
 
 function hoursOn(now: Date, hours: number): Date {

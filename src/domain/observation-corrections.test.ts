@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type DimensionId, type ObservationId, trustedId } from "./ids.js";
+import type { KnownObservation, ObservedSpeaker, ObservedTurn } from "./observation.js";
+import { mayCorrect } from "./observation-corrections.js";
+import { newsBeside } from "./observation-news.js";
+import { parseObservations } from "./observation-rules.js";
+import { extractObservations } from "./observe-extract.js";
+import { PLATFORM_DIMENSIONS } from "./platform-dimensions.js";
+import { isAboutSafety } from "./spoken.js";
+
+const CONTEXT = "reported_context" as DimensionId;
+const earlier = (text: string, more: Partial<KnownObservation> = {}): KnownObservation => ({
+  id: trustedId<"ObservationId">("k1"),
+  dimension: CONTEXT,
+  text,
+  quotes: [],
+  tier: "reported",
+  isSafety: isAboutSafety(text),
+  observedAt: new Date("2026-03-01T09:00:00Z"),
+  supersededBy: null,
+  ...more,
+});
+const later = (text: string, speaker: ObservedSpeaker = "subject"): ObservedTurn => ({
+  id: trustedId<"TurnId">("t1"),
+  role: "user",
+  speaker,
+  text,
+  observedAt: new Date("2026-03-02T09:00:00Z"),
+});
+const ALLERGY = earlier("I'm allergic to penicillin.");
+
+describe("a correction", () => {
+  it.each([
+    ["that it's over", "I'm no longer allergic to penicillin.", true],
+    ["that it was something else", "Actually it was never penicillin, but amoxicillin.", true],
+    ["the denial of a part of it alone", "I'm not allergic to nuts any more.", false],
+    ["another one beside it", "I'm now allergic to peanuts, too.", false],
+    ["it once more", "I'm now allergic to penicillin, badly.", false],
+    ["that it goes on", "I'm not allergic to nuts any more, penicillin still is bad.", false],
+    ["something else", "I had a seizure last week.", false],
+  ])(
+    "S4-06 of what may hurt the person is what the person says of all of it: %s",
+    (_name, said, holds) => {
+      const one = { dimension: CONTEXT, text: said, said };
+      expect(mayCorrect({ ...one, speaker: "subject" }, ALLERGY)).toBe(holds);
+      expect(mayCorrect({ ...one, speaker: "other" }, ALLERGY)).toBe(false);
+      const guessed = { ...ALLERGY, tier: "inferred" as const };
+      expect(mayCorrect({ ...one, speaker: "other" }, guessed)).toBe(false);
+    },
+  );
+
+  it.each([
+    ["another dimension", { dimension: "goals" as DimensionId }, false],
+    ["nothing in common", { text: "I like jazz.", said: "I like jazz." }, false],
+    ["the same thing", {}, true],
+  ])("S4-13 is about what it corrects: of %s", (_name, more, holds) => {
+    const said = "I work nights now, at the harbour.";
+    const one = { dimension: CONTEXT, text: said, said, speaker: "subject", ...more } as const;
+    expect(mayCorrect(one, earlier("I work days at the mill."))).toBe(holds);
+  });
+
+  it("S4-02 of what the person said is nobody else's, in new words or in those that the person corrected", () => {
+    const one = { dimension: CONTEXT, text: "Works nights now", said: "She works nights now." };
+    expect(mayCorrect({ ...one, speaker: "other" }, earlier("I work days."))).toBe(false);
+    const inferred = earlier("Works days", {
+      tier: "inferred",
+      supersededBy: "k2" as ObservationId,
+    });
+    const known = [earlier("I work nights.", { id: "k2" as ObservationId }), inferred];
+    const turns = [later("Works days", "other")];
+    const source = { dimensions: PLATFORM_DIMENSIONS, turns, known: [], model: null };
+    const [again] = parseObservations(
+      {
+        observations: [
+          { dimension: CONTEXT, text: "Works days", turn_ids: ["t1"], quotes: ["Works days"] },
+        ],
+      },
+      source,
+    ).observed;
+    expect(again && newsBeside({ turns, known })(again)).toMatchObject({ supersedes: null });
+  });
+
+  it.each([
+    ["I'm allergic to penicillin.", "I'm now allergic to peanuts, too.", CONTEXT],
+    ["I was diagnosed with a nut allergy.", "I was diagnosed with diabetes now.", CONTEXT],
+    ["I want to quit smoking.", "I want to learn swimming instead of my old sport.", "goals"],
+  ])(
+    "S4-06 isn't guessed from what sentences of one dimension have in common: %s %s",
+    (before, text, dimension) => {
+      const known = [earlier(before, { dimension: dimension as DimensionId })];
+      const source = { dimensions: PLATFORM_DIMENSIONS, turns: [later(text)], known, model: null };
+      const { observations } = extractObservations(source);
+      expect(observations).toMatchObject([{ dimension }]);
+      expect(observations[0]).not.toHaveProperty("supersedes");
+    },
+  );
+});
