@@ -312,5 +312,33 @@ describeEachDatabase("archives", (database) => {
     expect(mapped).toEqual([]);
   });
 
+  it("S4-23 S5-10 a forgotten record, and a forgotten text under another turn's id, don't come back by an archive", async () => {
+    const who = "petra";
+    await plantPerson(m, who);
+    const old = memory(await linesOf(officer().exportSubject(who)));
+    const subject = (await linesOf(officer().exportSubject(who))).find(
+      ({ kind }) => kind === "subject",
+    );
+    const [event, turn] = ["event", "turn"].map((kind) => old.find((line) => line.kind === kind));
+    const text = "Nothing of the kind.";
+    m.clock.forward({ seconds: 1 });
+    const forget = officer().eraseScope;
+    await forget(who, "source", { target: String(event?.source) });
+    await forget(who, "turn", { target: String(turn?.turn_id), reason: "correct", text });
+    const anew = { event_id: crypto.randomUUID(), source_revision: 9 };
+    const lines = [
+      { ...event },
+      { ...event, ...anew },
+      { ...turn, turn_id: crypto.randomUUID(), seq: 99, source: null },
+    ];
+    const reply = await officer().importSubject(who, { subject: subject ?? {}, lines });
+    expect(reply.lines.map(({ status, reason }) => [status, reason])).toEqual(
+      lines.map(() => ["skipped", "erased"]),
+    );
+    const left = JSON.stringify(memory(await linesOf(officer().exportSubject(who))));
+    expect(left).not.toContain(JSON.stringify(event?.key));
+    expect(left).not.toContain("Will one be refunded?");
+  });
+
   const same = (a: Line, b: Line) => JSON.stringify(a) === JSON.stringify(b);
 });

@@ -1,5 +1,6 @@
 import type { SubjectKind } from "../../domain/archive.js";
 import { RETURN_RULES } from "../../domain/erasure-rules.js";
+import { must } from "../../domain/errors.js";
 import type { SubjectId, WorkspaceId } from "../../domain/ids.js";
 import type { LedgerKey } from "../../domain/ledger.js";
 import type { ForgottenPart } from "../../storage/queries/erasure-list-parts.js";
@@ -23,9 +24,9 @@ const DERIVED: ReadonlySet<SubjectKind> = new Set([
   "field_value",
 ]);
 
-/** By what tombstones know the chats, sources and texts of lines. */
+/** By what tombstones know the chats, sources and texts of lines, by the lines' places in their batch. */
 export class LineItems {
-  readonly #byLine: ReadonlyMap<Accepted, readonly string[]>;
+  readonly #byPlace: ReadonlyMap<number, readonly string[]>;
 
   constructor(
     key: LedgerKey,
@@ -37,16 +38,16 @@ export class LineItems {
       const workspace = workspaces.get(String(one.line.workspace));
       return workspace === undefined ? [] : itemMacs(key, { subject, workspace }, itemsOf(one));
     };
-    this.#byLine = new Map(lines.map((one) => [one, macsOf(one)]));
+    this.#byPlace = new Map(lines.map((one) => [one.index, macsOf(one)]));
   }
 
   get all(): readonly Uint8Array[] {
-    const macs = new Set([...this.#byLine.values()].flat());
+    const macs = new Set([...this.#byPlace.values()].flat());
     return [...macs].map((mac) => Buffer.from(mac, "base64"));
   }
 
-  of(line: Accepted): readonly string[] {
-    return this.#byLine.get(line) ?? [];
+  of({ index }: Accepted): readonly string[] {
+    return must(this.#byPlace.get(index), "the items of a line");
   }
 }
 
