@@ -1,7 +1,7 @@
 import type { Dimension } from "./dimension.js";
 import type { DimensionId, ObservationId, TurnId } from "./ids.js";
 import type { Spend } from "./model-usage.js";
-import type { TurnRole } from "./turn.js";
+import type { TurnContent, TurnRole } from "./turn.js";
 
 /** `quoted`: the person's own sentence. `generated`: a model's words about it. */
 export const OBSERVATION_BASES = ["quoted", "generated"] as const;
@@ -30,6 +30,15 @@ export interface ObservationBody {
 /** Whose words a turn has: the person's that memory is about, or somebody else's. */
 export const OBSERVED_SPEAKERS = ["subject", "other"] as const;
 export type ObservedSpeaker = (typeof OBSERVED_SPEAKERS)[number];
+
+/** The subject's own are turns without a name, under the subject's id, and under a name of which the application says so. */
+export function observedSpeaker(
+  { speaker, content }: { readonly speaker: string | null; readonly content: TurnContent },
+  subject: string | null,
+): ObservedSpeaker {
+  const isSubject = speaker === null || speaker === subject || content.speaker_is_subject === true;
+  return isSubject ? "subject" : "other";
+}
 
 export interface ObservedTurn {
   readonly id: TurnId;

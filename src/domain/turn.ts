@@ -6,4 +6,6 @@ export interface TurnContent {
   readonly text: string;
   readonly tool?: string;
   readonly call_id?: string;
+  /** True where the application knows that its speaker's name is the subject's own. */
+  readonly speaker_is_subject?: boolean;
 }

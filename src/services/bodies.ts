@@ -50,8 +50,16 @@ interface Said {
   readonly observed_at?: string;
 }
 
+/** `speaker` may be a name of the subject's: then it is the subject who speaks. */
+interface ByUser {
+  readonly role: "user";
+  readonly text: string;
+  readonly speaker_is_subject?: boolean;
+}
+
 export type TurnBody =
-  | (Said & { readonly role: "user" | "assistant" | "system"; readonly text: string })
+  | (Said & ByUser)
+  | (Said & { readonly role: "assistant" | "system"; readonly text: string })
   | (Said & {
       readonly role: "tool_call" | "tool_result";
       /** Arguments of the call, or its result. */

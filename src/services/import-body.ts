@@ -6,7 +6,13 @@ interface Past {
 }
 
 export type ImportedTurnBody =
-  | (Past & { readonly role?: "user" | "assistant" | "system"; readonly text: string })
+  | (Past & {
+      readonly role?: "user";
+      readonly text: string;
+      /** True where the speaker's name is the subject's own. */
+      readonly speaker_is_subject?: boolean;
+    })
+  | (Past & { readonly role: "assistant" | "system"; readonly text: string })
   | (Past & {
       readonly role: "tool_call" | "tool_result";
       /** Arguments of the call, or its result. */

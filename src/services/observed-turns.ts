@@ -2,7 +2,12 @@ import type { Dimension } from "../domain/dimension.js";
 import type { RouteId, RunId, SubjectId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
-import type { KnownObservation, Observed, ObserveSource } from "../domain/observation.js";
+import {
+  type KnownObservation,
+  type Observed,
+  type ObserveSource,
+  observedSpeaker,
+} from "../domain/observation.js";
 import { withoutRecalled } from "../domain/recalled-marks.js";
 import { isAcknowledgement } from "../domain/spoken.js";
 import { type ModelSection, restingOn, type UserModel } from "../domain/user-model.js";
@@ -90,12 +95,12 @@ export function byRoute({ span, runs, turns, dimensions, observations, subject, 
   return routes.flatMap((routeId): readonly RouteTurns[] => {
     const run = runs.findLast((one) => one.routeId === routeId)?.runId;
     const own = turns.filter(({ row }) => row.routeId === routeId);
-    const said = own.map(({ row, role, content, speaker }) => ({
-      id: row.turnId,
-      role,
-      speaker: speaker === null || speaker === subject ? ("subject" as const) : ("other" as const),
-      text: withoutRecalled(content.text),
-      observedAt: row.observedAt,
+    const said = own.map((turn) => ({
+      id: turn.row.turnId,
+      role: turn.role,
+      speaker: observedSpeaker(turn, subject),
+      text: withoutRecalled(turn.content.text),
+      observedAt: turn.row.observedAt,
     }));
     const says = said.some(({ role, text }) => role === "user" && !isAcknowledgement(text));
     if (run === undefined || !says) return [];

@@ -20,6 +20,7 @@ export interface TurnToKeep {
   readonly role: TurnRole;
   readonly text: string;
   readonly speaker?: string | undefined;
+  readonly speaker_is_subject?: boolean | undefined;
   readonly source_id?: string | undefined;
   readonly observed_at?: Date | undefined;
   readonly tool?: string | undefined;
@@ -162,6 +163,7 @@ function sealTurn(
     text: turn.text,
     ...(turn.tool === undefined ? {} : { tool: turn.tool }),
     ...(turn.call_id === undefined ? {} : { call_id: turn.call_id }),
+    ...(turn.speaker_is_subject === true ? { speaker_is_subject: true } : {}),
   };
   // What is never evidence is never searched.
   const terms =

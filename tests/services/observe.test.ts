@@ -142,6 +142,29 @@ describeEachDatabase("observe", (database) => {
     expect(await observationsOf(m, byItself)).toEqual([]);
   });
 
+  it("S4-02 a turn under another name of the subject's is the subject's own where the application says so, and only there", async () => {
+    const patient = person();
+    const own = { speaker: "Jane Doe", speaker_is_subject: true };
+    await talk(patient, [
+      user("Jane Doe: I prefer letters in large print.", { speaker: "olga" }),
+      user("I want to walk to the lake.", { speaker: "Jane Doe" }),
+      user(MORNING, own),
+    ]);
+    await m.jobs.run();
+    expect(await observationsOf(m, patient)).toMatchObject([
+      { text: MORNING, tier: "reported", speaker: expect.any(String) },
+    ]);
+    const guess = talk(patient, [{ role: "assistant", text: MORNING, ...own }]);
+    expect(await refusalOf(guess)).toBe("invalid_input");
+    const session = "years ago";
+    const past = { session, source_id: "old-1", observed_at: "2020-05-01T08:00:00Z" };
+    const row = { ...past, text: "I want to read more books.", ...own };
+    await m.app().importTurns(patient, { route_id: "chat", rows: [row] });
+    await m.operator().observeSubject(patient, { imported: true });
+    await m.jobs.run();
+    expect(await textsOf(patient)).toEqual([MORNING, "I want to read more books."]);
+  });
+
   it("S4-09 a tenant's own dimension is observed from then on, nothing from before; its examples show what it takes", async () => {
     const carl = person();
     await talk(carl, [user("We slept well in the new house.")]);

@@ -36,7 +36,13 @@ export async function plantPerson(m: TestMuniment, person: string): Promise<void
   const { run_id: old } = await app.startRun(person, "old", goal);
   await app.appendTurns(old, {
     turns: [
-      { role: "user", text: `${SAID}. Will one be refunded?`, speaker: "Jane", source_id: "m-1" },
+      {
+        role: "user",
+        text: `${SAID}. Will one be refunded?`,
+        speaker: "Jane",
+        speaker_is_subject: true,
+        source_id: "m-1",
+      },
       { role: "user", text: "I prefer letters in large print." },
       { role: "tool_call", text: "{}", tool: "ledger_search", call_id: "c-1" },
       { role: "tool_result", text: "35", tool: "ledger_search", call_id: "c-1" },

@@ -4,6 +4,7 @@ import { path } from "../client.js";
 import { commandLine } from "../command-line.js";
 import { EXIT, Exit } from "../failure.js";
 import { FORMATS, type Format, readTranscript } from "../import/read-file.js";
+import { asSubject, type Json } from "../import/row.js";
 import { type ImportResult, uploadRows } from "../import/upload.js";
 import type { Io } from "../io.js";
 import { noRoute, orMissing } from "../missing.js";
@@ -16,6 +17,7 @@ interface ImportOptions extends TenantOptions {
   readonly subject?: string;
   readonly session?: string;
   readonly observedAt?: string;
+  readonly speaksAs?: string;
   readonly format: Format;
 }
 
@@ -29,7 +31,8 @@ const SHOWN_MAX = 20;
 
 const MORE = `
 Formats:
-  jsonl   a turn a line: {session, source_id, speaker, role, text, observed_at, subject?}
+  jsonl   a turn a line: {session, source_id, speaker, role, text, observed_at, subject?,
+          speaker_is_subject?}
   openai  message arrays as chat APIs have them, or {messages: [...]}; a chat is a session
   locomo  LoCoMo samples; subject is the sample_id, the people are speakers
 
@@ -48,6 +51,7 @@ export function importCommand(io: Io): Command {
         "--observed-at <time>",
         "time where the file doesn't say, such as 2026-03-01T09:30:00Z",
       )
+      .option("--speaks-as <name>", "name of the subject's own among the file's speakers")
       .addOption(oneOf("--format <format>", "format of the file", FORMATS).default("auto")),
   )
     .addHelpText("after", MORE)
@@ -68,10 +72,10 @@ async function importFile(file: string, options: ImportOptions, io: Io): Promise
   const rows = readTranscript({ file, format, subject, session, observedAt });
   const onProgress = (result: ImportResult) => io.progress?.(counts(result));
   return withClient({ options, role: "app", io }, async (client) => {
-    const post = (whose: string, sent: readonly object[]) =>
+    const post = (whose: string, sent: readonly Json[]) =>
       client.call<ImportReply>("POST", path`/v1/subjects/${whose}/import`, {
         route_id: route,
-        rows: sent,
+        rows: sent.map((row) => asSubject(row, options.speaksAs)),
       });
     const uploaded = uploadRows(rows, { post, subject, onProgress });
     return orMissing(uploaded, noRoute(route, options)).finally(() => io.progress?.(null));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonlRows } from "./jsonl.js";
+import { asSubject } from "./row.js";
 
 const DEFAULTS = { session: "file", observedAt: null, fileTime: "2026-01-01T00:00:00.000Z" };
 const read = (line: string, number = 2) => jsonlRows(line, number, DEFAULTS);
@@ -58,4 +59,22 @@ describe("JSON Lines", () => {
       { place: "line 2, message 2", row: { session: "file:2", source_id: "file:2:2", text: "b" } },
     ]);
   });
+});
+
+describe("a name of the subject's own", () => {
+  it.each([
+    [{ speaker: "Jane Doe" }, true],
+    [{ speaker: "Jane Doe", role: "user" }, true],
+    [{ speaker: "Jane Doe", role: "assistant" }, false],
+    [{ speaker: "Olga" }, false],
+    [{}, false],
+  ])(
+    "S4-02 makes the subject of a person's turns under it, and of no others: %j",
+    (row, isSubject) => {
+      expect(asSubject(row, "Jane Doe")).toEqual(
+        isSubject ? { ...row, speaker_is_subject: true } : row,
+      );
+      expect(asSubject(row, undefined)).toEqual(row);
+    },
+  );
 });

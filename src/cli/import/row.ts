@@ -39,3 +39,10 @@ export function isObject(value: unknown): value is Json {
 export function present(values: Json): Json {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
+
+/** A row whose speaker has the subject's own name says so: else it is taken for somebody else's. */
+export function asSubject(row: Json, name: string | undefined): Json {
+  const { speaker, role = "user" } = row;
+  const isSubject = name !== undefined && speaker === name && role === "user";
+  return isSubject ? { ...row, speaker_is_subject: true } : row;
+}

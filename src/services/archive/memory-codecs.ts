@@ -43,6 +43,7 @@ const TURNS: Codec = {
       text: anyText(LIMITS.turnCharsMax),
       tool: externalId.optional(),
       call_id: externalId.optional(),
+      speaker_is_subject: z.literal(true).optional(),
     }),
   },
   make: (row, line, { key }) => {

@@ -1,11 +1,16 @@
 import type { Dimension } from "../../domain/dimension.js";
 import { invalid } from "../../domain/fields.js";
 import type { DimensionId, TurnId } from "../../domain/ids.js";
-import type { ObservationBody, ObservedTurn, Quote } from "../../domain/observation.js";
+import {
+  type ObservationBody,
+  type ObservedTurn,
+  observedSpeaker,
+  type Quote,
+} from "../../domain/observation.js";
 import { parseObservations } from "../../domain/observation-rules.js";
 import { PLATFORM_DIMENSIONS } from "../../domain/platform-dimensions.js";
 import { withoutRecalled } from "../../domain/recalled-marks.js";
-import type { TurnRole } from "../../domain/turn.js";
+import type { TurnContent, TurnRole } from "../../domain/turn.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import type { OpenTurn } from "../turn-reading.js";
 import { type Accepted, each, type Parsed } from "./accept-lines.js";
@@ -95,8 +100,10 @@ function citedTurns(
     citedIn(given).flatMap((id): readonly (readonly [string, CitedTurn])[] => {
       const told = toldOf(standing.get(idOf(id)), beside.get(id));
       if (told === null) return [];
-      const speaker = told.label === null || told.label === subject ? "subject" : "other";
-      return [[id, { ...told, id: id as TurnId, speaker, text: withoutRecalled(told.text) }]];
+      const { content, ...turn } = told;
+      const speaker = observedSpeaker({ speaker: told.label, content }, subject);
+      const text = withoutRecalled(content.text);
+      return [[id, { ...turn, id: id as TurnId, speaker, text }]];
     }),
   );
 }
@@ -104,16 +111,16 @@ function citedTurns(
 function toldOf(
   own: OpenTurn | undefined,
   line: ArchivedRow | undefined,
-): Omit<CitedTurn, "id" | "speaker"> | null {
+): (Omit<CitedTurn, "id" | "speaker" | "text"> & { readonly content: TurnContent }) | null {
   if (own !== undefined) {
     const { role, content, speaker, row } = own;
     const { observedAt, evidenceUntil } = row;
-    return { role, text: content.text, label: speaker, observedAt, evidenceUntil };
+    return { role, content, label: speaker, observedAt, evidenceUntil };
   }
   if (line === undefined) return null;
   return {
     role: line.role as TurnRole,
-    text: (line.content as { readonly text: string }).text,
+    content: line.content as TurnContent,
     label: line.speaker as string | null,
     observedAt: line.observed_at as Date,
     evidenceUntil: line.evidence_until as Date | null,

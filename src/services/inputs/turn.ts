@@ -12,12 +12,15 @@ const toolTurn = {
   call_id: externalId,
   speaker: externalId.optional(),
 };
-const UTTERED_ROLES = z.enum(["user", "assistant", "system"]);
+const OTHER_ROLES = z.enum(["assistant", "system"]);
+/** Who is named may be the subject; only the application knows. */
+const byUser = { ...uttered, speaker_is_subject: z.boolean().optional() };
 
 const said = { source_id: externalId.optional(), observed_at: instant.optional() };
 
 export const turnInput = z.discriminatedUnion("role", [
-  z.strictObject({ role: UTTERED_ROLES, ...uttered, ...said }),
+  z.strictObject({ role: z.literal("user"), ...byUser, ...said }),
+  z.strictObject({ role: OTHER_ROLES, ...uttered, ...said }),
   z.strictObject({ ...toolTurn, ...said }),
 ]);
 
@@ -36,7 +39,8 @@ export const listTurnsInput = z.strictObject({
 /** One line of an import: a turn with the session in which it was said. */
 const past = { session: externalId, source_id: externalId, observed_at: instant };
 export const importRow = z.discriminatedUnion("role", [
-  z.strictObject({ role: UTTERED_ROLES.default("user"), ...uttered, ...past }),
+  z.strictObject({ role: z.literal("user").default("user"), ...byUser, ...past }),
+  z.strictObject({ role: OTHER_ROLES, ...uttered, ...past }),
   z.strictObject({ ...toolTurn, ...past }),
 ]);
 export type ImportRow = z.output<typeof importRow>;
