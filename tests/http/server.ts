@@ -55,8 +55,13 @@ export const OPERATOR: DevClaims = { ...APP, id: "olga", kind: "human", roles: [
 /** The server over real services, real credentials and a real database. */
 export async function openTestServer(
   database: DatabaseKind,
-  options: Partial<Omit<ServerOptions, "services" | "verify" | "log">> & {
+  {
+    servicesOf = (m) => m.services,
+    ...options
+  }: Partial<Omit<ServerOptions, "services" | "verify" | "log">> & {
     readonly logLevel?: string;
+    /** What it serves with, where that isn't what was opened. */
+    readonly servicesOf?: (m: TestMuniment) => ServerOptions["services"];
   } = {},
 ): Promise<TestServer> {
   const m = await openTestMuniment(database);
@@ -65,7 +70,7 @@ export async function openTestServer(
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const app = createServer({
-    services: m.services,
+    services: servicesOf(m),
     verify: (token) => verifier.verify(token),
     log,
     ready: async () => ({ ok: true, checks: [] }),

@@ -1,16 +1,20 @@
 import { beforeAll, expect, it } from "vitest";
 import { operationsOf } from "../../src/compose/bound-operations.js";
+import { must } from "../../src/domain/errors.js";
 import type { KeyId, SessionId, SubjectId, TenantId, TurnId } from "../../src/domain/ids.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import type { Claims } from "../../src/domain/principal.js";
+import { OPERATIONS } from "../../src/http/operations.js";
 import { createEndpointEmbedder } from "../../src/models/endpoint-embedder.js";
+import type { DevClaims } from "../../src/policy/dev-issuer.js";
 import { embedTurns } from "../../src/services/embed-turns.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import type { Services } from "../../src/services/services.js";
 import { termsPlace } from "../../src/services/turn-writing.js";
+import { openTestServer, type TestServer } from "../http/server.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openEmbeddingEndpoint } from "../support/embedding-endpoint.js";
-import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import { refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 import { keepObservation } from "../support/observed.js";
 
 /** Whose memories are alike but for one word. Jane of bank-au, in the default workspace and by the route `chat`, asks. */
@@ -23,20 +27,45 @@ const OWNERS = {
 } as const;
 type Owner = keyof typeof OWNERS;
 
+/** Doors that search, with what each is asked. */
+const DOORS: readonly (readonly [action: string, body: (query: string) => object])[] = [
+  ["recall_turns", (query) => ({ query })],
+  ["recall_turns", (query) => ({ query, mode: "phrase" })],
+  ["recall_observations", (query) => ({ query, scope: "both" })],
+  ["recall_episodes", (query) => ({ query })],
+  ["assemble", (query) => ({ recall: { query } })],
+];
+
+/** Who isn't a party of Jane's run: what differs from the application that serves her. */
+const STRANGERS: readonly Partial<DevClaims>[] = [
+  { id: "tom", kind: "human", roles: [], subject: "tom" },
+  { id: "jane", kind: "human", roles: [], subject: "jane", session: "another" },
+  { subject: "tom" },
+  { workspace: "other" },
+  { tenant: "bank-nz" },
+  { roles: [] },
+];
+
 const QUESTIONS = ["what is the code of my kitten", "any feline?", "what did I say?"];
 /** Enough for the newest not to be all that there is. */
 const FILLERS = LIMITS.newestTurnsMax;
 const WITH_FILLERS: readonly string[] = ["jane", "tom"];
 
 describeEachDatabase("look-alikes", (database) => {
+  let server: TestServer;
   let m: TestMuniment;
   let services: Services;
   const runs = new Map<Owner, string>();
 
   beforeAll(async () => {
-    m = await openTestMuniment(database);
     const { url } = await openEmbeddingEndpoint();
-    services = { ...m.services, embedder: createEndpointEmbedder({ url, model: "small" }) };
+    const embedder = createEndpointEmbedder({ url, model: "small" });
+    server = await openTestServer(database, {
+      limits: { requestsPerMinute: 1_000_000 },
+      servicesOf: (opened) => ({ ...opened.services, embedder }),
+    });
+    m = server.m;
+    services = { ...m.services, embedder };
     for (const tenant of ["bank-au", "bank-nz"]) {
       const operator = as({ tenant, id: "olga", kind: "human", roles: ["operator"] });
       for (const route of ["chat", "payments"]) await operator.putRoute(route, routeBody());
@@ -177,12 +206,34 @@ describeEachDatabase("look-alikes", (database) => {
     return text;
   }
 
+  /** Through the door, as the door table does it: whose run it isn't hears what one hears of a run that isn't there. */
+  async function knock(): Promise<void> {
+    for (const [action, bodyOf] of DOORS) {
+      const { path } = must(
+        OPERATIONS.find((one) => one.action === action),
+        action,
+      );
+      const body = bodyOf("code of my kitten");
+      const ask = async (run: string, as: Partial<DevClaims>) => {
+        const reply = await server.ask("POST", path.replace(":run", run), { as, body });
+        return [reply.statusCode, reply.body.replace(String(reply.headers["x-request-id"]), "")];
+      };
+      const missing = await ask(crypto.randomUUID(), {});
+      expect(missing[0]).toBe(404);
+      for (const stranger of STRANGERS) expect(await ask(runOf("jane"), stranger)).toEqual(missing);
+      const own = await ask(runOf("jane"), {});
+      expect(own[0]).toBe(200);
+      for (const other of runs.keys())
+        if (other !== "jane") expect(own[1]).not.toMatch(new RegExp(`secret-\\w+-${other}\\b`));
+    }
+  }
+
   async function sayAll(which: string) {
     for (const owner of runs.keys()) await say(owner, which);
   }
 
   it.each(MODES)(
-    "S5-03 S5-02 near-identical memories stay apart: $mode",
+    "S5-03 S5-02 S5-14 near-identical memories stay apart, and no door shows a stranger any: $mode",
     async ({ prepare, finds }) => {
       await prepare();
       for (const owner of runs.keys()) {
@@ -195,6 +246,7 @@ describeEachDatabase("look-alikes", (database) => {
             await refusalOf(app.recallTurns(runOf(owner), { ...recall, [scope]: "tom" })),
           ).toBe("scope_in_input");
       }
+      await knock();
     },
   );
 
