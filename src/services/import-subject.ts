@@ -2,10 +2,12 @@ import { uuidv7 } from "uuidv7";
 import { parseSubjectLine, type SubjectLine } from "../domain/archive.js";
 import { invalid } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
+import { type ForgottenElsewhere, listForgottenOf } from "../storage/queries/erasure-list-parts.js";
 import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
 import { type Accepted, checkLines, parseLines } from "./archive/accept-lines.js";
+import { splitForgottenElsewhere } from "./archive/barred-lines.js";
 import { splitErased } from "./archive/erased-lines.js";
-import { type Landing, landLines } from "./archive/land-lines.js";
+import { idsOf, type Landing, landLines } from "./archive/land-lines.js";
 import { type LineReply, type LineTally, tally } from "./archive/line-replies.js";
 import { knownMemory } from "./archive/people.js";
 import { definitionsFor } from "./archive/rely.js";
@@ -44,28 +46,53 @@ export function importSubject(
     const definitions = await definitionsFor(op, parsed.accepted);
     const checked = checkLines(parsed.accepted, definitions);
     const person = await personMac(op, from.subject);
-    const left = splitErased(checked.accepted, await tombstoneOf(op, person));
+    const { tombstone, elsewhere } = await forgottenOf(op, person, from, checked.accepted);
+    const known = splitErased(checked.accepted, tombstone);
+    const left = splitForgottenElsewhere(known.accepted, elsewhere);
     const landed =
       left.accepted.length === 0
         ? await landNothing(op, from)
         : await land(op, { from, definitions, person }, left.accepted);
-    const replies = [...parsed.rest, ...checked.rest, ...left.rest, ...landed].toSorted(
-      (a, b) => a.index - b.index,
-    );
+    const replies = [
+      ...parsed.rest,
+      ...checked.rest,
+      ...known.rest,
+      ...left.rest,
+      ...landed,
+    ].toSorted((a, b) => a.index - b.index);
     return { ...tally(replies), lines: replies, decision: op.decision() };
   });
 }
 
-/** Looked up before anybody is made for lines that are skipped anyway; the transaction that writes looks again. */
-async function tombstoneOf(
-  { services, caller, now }: Operation<"import_subject">,
+interface Forgotten {
+  readonly tombstone: TombstoneRow | undefined;
+  readonly elsewhere: readonly ForgottenElsewhere[];
+}
+
+/**
+ * Looked up before anybody is made for lines that are skipped anyway; the transaction that writes looks for tombstones again.
+ * `elsewhere` is of whom the archive is about, who may go by another name here.
+ */
+async function forgottenOf(
+  op: Operation<"import_subject">,
   person: Uint8Array,
-): Promise<TombstoneRow | undefined> {
+  { subject, subject_id }: SubjectLine,
+  lines: readonly Accepted[],
+): Promise<Forgotten> {
+  const { services, caller, now } = op;
+  const isAtHome = (await namedSubject(op, subject))?.subject === subject_id;
   const permit = services.policy.resolvePermit(caller.principal, now);
-  const [[tombstone]] = await services.store.transact(permit, (tx) =>
-    tx.commit([findTombstones(permit, "subject", [person])]),
+  const [[tombstone], elsewhere] = await services.store.transact(permit, (tx) =>
+    tx.commit([
+      findTombstones(permit, "subject", [person]),
+      listForgottenOf(
+        permit,
+        subject_id,
+        idsOf(lines, (id) => id),
+      ),
+    ]),
   );
-  return tombstone;
+  return { tombstone, elsewhere: isAtHome ? [] : elsewhere };
 }
 
 type Asked = Pick<KnownSubject, "subject" | "keyId">;

@@ -340,5 +340,41 @@ describeEachDatabase("archives", (database) => {
     expect(left).not.toContain("Will one be refunded?");
   });
 
+  it("S5-08 what was forgotten of somebody doesn't come in by their archive under another's name either", async () => {
+    const who = "rosa";
+    const { run_id } = await m.app().startRun(who, "chat", { route_id: "chat", goal: "x" });
+    const turns = ["a secret plan", "a good day"].map((text) => ({ role: "user" as const, text }));
+    const { turn_ids } = await m.app().appendTurns(run_id, { turns });
+    await m.app().closeSession(who, "chat", {});
+    await m.jobs.run();
+    const old = await linesOf(officer().exportSubject(who));
+    const under = (name: string, lines: readonly Line[] = memory(old)) =>
+      officer().importSubject(name, { subject: { ...bodyOf(old).subject, subject: name }, lines });
+    const saidBy = async (name: string) =>
+      memory(await linesOf(officer().exportSubject(name))).flatMap(({ kind, content }) =>
+        kind === "turn" ? [(content as { text: string }).text] : [],
+      );
+    m.clock.forward({ seconds: 1 });
+    const target = turn_ids[0] ?? "";
+    await officer().eraseScope(who, "turn", { target });
+    const anew = old
+      .filter(({ turn_id }) => turn_id === target)
+      .map((line) => ({ ...line, turn_id: crypto.randomUUID() }));
+    const part = await under("rosa-2", [...memory(old), ...anew]);
+    expect(part.skipped).toBeGreaterThan(1);
+    expect(await saidBy("rosa-2")).toEqual(["a good day"]);
+    // The same words of somebody else are theirs.
+    const rows = [
+      { session: "s", source_id: "1", text: "a secret plan", observed_at: "2026-01-01T09:00:00Z" },
+    ];
+    const imported = await m.app().importTurns("rosa-4", { route_id: "chat", rows });
+    expect(imported.rows[0]?.status).toBe("imported");
+    m.clock.forward({ seconds: 1 });
+    await officer().eraseSubject(who, {});
+    const whole = await under("rosa-3");
+    expect(whole).toMatchObject({ imported: 0, skipped: memory(old).length });
+    expect(await refusalOf(linesOf(officer().exportSubject("rosa-3")))).toBe("not_found");
+  });
+
   const same = (a: Line, b: Line) => JSON.stringify(a) === JSON.stringify(b);
 });

@@ -3,10 +3,14 @@ import { RETURN_RULES } from "../../domain/erasure-rules.js";
 import { must } from "../../domain/errors.js";
 import type { SubjectId, WorkspaceId } from "../../domain/ids.js";
 import type { LedgerKey } from "../../domain/ledger.js";
-import type { ForgottenPart } from "../../storage/queries/erasure-list-parts.js";
+import type {
+  ForgottenElsewhere,
+  ForgottenPart,
+} from "../../storage/queries/erasure-list-parts.js";
 import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
 import { itemMacs } from "../item-macs.js";
-import type { Accepted } from "./accept-lines.js";
+import type { Accepted, Parsed } from "./accept-lines.js";
+import { skipped } from "./line-replies.js";
 
 /**
  * What is made of a person's words. A line of these doesn't show what it was made of: where something of the person was
@@ -24,19 +28,24 @@ const DERIVED: ReadonlySet<SubjectKind> = new Set([
   "field_value",
 ]);
 
-/** By what tombstones know the chats, sources and texts of lines, by the lines' places in their batch. */
+/**
+ * By what tombstones know the chats, sources and texts of lines, as each of these subjects', by the lines' places in their
+ * batch.
+ */
 export class LineItems {
   readonly #byPlace: ReadonlyMap<number, readonly string[]>;
 
   constructor(
     key: LedgerKey,
-    subject: SubjectId,
+    subjects: readonly SubjectId[],
     workspaces: ReadonlyMap<string, WorkspaceId>,
     lines: readonly Accepted[],
   ) {
     const macsOf = (one: Accepted) => {
       const workspace = workspaces.get(String(one.line.workspace));
-      return workspace === undefined ? [] : itemMacs(key, { subject, workspace }, itemsOf(one));
+      if (workspace === undefined) return [];
+      const items = itemsOf(one);
+      return subjects.flatMap((subject) => itemMacs(key, { subject, workspace }, items));
     };
     this.#byPlace = new Map(lines.map((one) => [one.index, macsOf(one)]));
   }
@@ -80,11 +89,37 @@ export function isBarred(
         forgottenAt: recordedAt,
       }),
   );
-  return (
-    isItem ||
-    parts.some(
-      ({ target, requestedAt }) =>
-        since <= requestedAt && (target === id || DERIVED.has(codec.kind)),
-    )
-  );
+  return isItem || parts.some((part) => isOfPart(accepted, id, part));
+}
+
+function isOfPart(
+  { codec, line }: Accepted,
+  id: string | null,
+  { target, requestedAt }: Pick<ForgottenPart, "target" | "requestedAt">,
+): boolean {
+  const since = line[codec.table.since] as Date;
+  return since <= requestedAt && (target === id || DERIVED.has(codec.kind));
+}
+
+/** Lines that were forgotten where the archive is from, apart from the others: by ids that they have there. */
+export function splitForgottenElsewhere(
+  lines: readonly Accepted[],
+  forgotten: readonly ForgottenElsewhere[],
+): Parsed {
+  const isForgotten = (one: Accepted) => {
+    const { codec, line } = one;
+    const id = line[codec.table.key[0] ?? ""];
+    return forgotten.some((erasure) =>
+      erasure.scope === "subject"
+        ? !RETURN_RULES[erasure.reason].takes({
+            observedAt: line[codec.table.since] as Date,
+            forgottenAt: erasure.requestedAt,
+          })
+        : isOfPart(one, typeof id === "string" ? id : null, erasure),
+    );
+  };
+  return {
+    accepted: lines.filter((one) => !isForgotten(one)),
+    rest: lines.filter(isForgotten).map((one) => skipped(one, "erased")),
+  };
 }

@@ -57,7 +57,9 @@ export async function landLines(
     person,
   };
   const ledgerKey = await services.keyring.ledger.key(permit.scope.tenant);
-  const items = new LineItems(ledgerKey, subject.subject, workspaces, given);
+  // What was forgotten of whom the archive is about is so under whatever name it comes.
+  const people = [...new Set([subject.subject, from.subject_id])];
+  const items = new LineItems(ledgerKey, people, workspaces, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
     const [[advanced], [tombstone], stones, parts, turns, dimensions] = await tx.send([
@@ -152,7 +154,7 @@ function replyOf(at: Pick<Accepted, "index" | "codec">, landed: Landed): LineRep
 }
 
 /** Ids under which lines would stand, where they have one of their own. */
-function idsOf(given: readonly Accepted[], idOf: (id: string) => string): readonly string[] {
+export function idsOf(given: readonly Accepted[], idOf: (id: string) => string): readonly string[] {
   return given.flatMap(({ codec, line }) => {
     const id = line[codec.table.key[0] ?? ""];
     return isUuid(id) ? [idOf(id)] : [];

@@ -1,6 +1,7 @@
-import type { NarrowScope } from "../../domain/erasure.js";
+import type { ErasureReason, ErasureScopeKind, NarrowScope } from "../../domain/erasure.js";
+import type { SubjectId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
-import { subjectScope } from "../scope.js";
+import { subjectScope, tenantScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 
 /** Narrow erasures of one moment: a person's are made one after the other. */
@@ -30,6 +31,37 @@ export function listForgottenParts(
       from muniment.erasure
       where tenant_id = ${tenant} and subject_id = ${subject} and scope <> 'subject'
         and (target = any(${ids}::uuid[]) or requested_at = (
+          select max(n.requested_at) from muniment.erasure n
+          where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.scope <> 'subject'
+        ))
+      order by requested_at desc, erasure_id
+      limit ${ids.length + NEWEST_MAX}`,
+  );
+}
+
+export interface ForgottenElsewhere {
+  readonly tenantId: string;
+  readonly subjectId: string;
+  readonly scope: ErasureScopeKind;
+  readonly reason: ErasureReason;
+  readonly target: string;
+  readonly requestedAt: Date;
+}
+
+/** The same of any subject of the tenant, the whole of it included: for an archive of one that comes to another. */
+export function listForgottenOf(
+  permit: Permit<"resolve">,
+  subject: SubjectId,
+  ids: readonly string[],
+): Statement<ForgottenElsewhere> {
+  const { tenant } = tenantScope(permit);
+  return rechecked(
+    { subject: true },
+    sql<ForgottenElsewhere>`
+      select tenant_id as "tenantId", subject_id as "subjectId", scope, reason, target, requested_at as "requestedAt"
+      from muniment.erasure
+      where tenant_id = ${tenant} and subject_id = ${subject}
+        and (scope = 'subject' or target = any(${ids}::uuid[]) or requested_at = (
           select max(n.requested_at) from muniment.erasure n
           where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.scope <> 'subject'
         ))
