@@ -1,13 +1,20 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import { describeEachDatabase } from "../setup/databases.js";
+import { createServices } from "../../src/compose/open.js";
+import { replayLedger } from "../../src/services/replay-ledger.js";
+import { loadBackup, verifyBackup } from "../../src/storage/backup/load-backup.js";
+import { writeBackup } from "../../src/storage/backup/write-backup.js";
+import { describeEachDatabase, temporaryDirectory } from "../setup/databases.js";
+import { linesOf } from "../support/archived-person.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
 const SOURCES = ["m1", "m2", "m3"] as const;
 const TEXTS = [
-  "walnut cake on Sunday",
-  "walnut tree by the gate",
-  "walnut chair in the hall",
+  "I want to bake a walnut cake.",
+  "I'd like to plant a walnut tree.",
+  "I hope to mend the walnut chair.",
 ] as const;
 
 const source = fc.constantFrom(...SOURCES);
@@ -20,7 +27,23 @@ const act = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ what: fc.constant("correct" as const), source, text }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constantFrom("hold", "release", "forget") }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant("derive" as const) }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constantFrom("back up", "restore") }) },
 );
+/** A backup is made amid them, and brought back amid what follows: by chance alone that would be rare. */
+const acts = fc
+  .tuple(
+    fc.array(act, { minLength: 2, maxLength: 4 }),
+    fc.array(act, { minLength: 2, maxLength: 4 }),
+    fc.array(act, { maxLength: 3 }),
+  )
+  .map(([before, between, after]): Act[] => [
+    ...before,
+    { what: "back up" },
+    ...between,
+    { what: "restore" },
+    ...after,
+  ]);
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
 /** What should be known of one person. */
@@ -28,8 +51,21 @@ class Model {
   readonly known = new Map<string, string>();
   readonly #sources = new Set<string>();
   readonly #texts = new Set<string>();
+  /** As of the last backup, without what was taken away since. */
+  #backup: Map<string, string> | null = null;
   held = false;
   forgotten = false;
+
+  backUp(): void {
+    this.#backup = new Map(this.known);
+  }
+
+  /** What was said since the backup is lost; what was taken away since doesn't come back, nor what stood instead. */
+  restore(): void {
+    if (this.#backup === null) return;
+    this.known.clear();
+    for (const [from, said] of this.#backup) this.known.set(from, said);
+  }
 
   import(from: string, said: string): string {
     if (this.forgotten || this.#sources.has(from) || this.#texts.has(said)) return "skipped";
@@ -41,6 +77,7 @@ class Model {
   remove(from: string, reason: string): void {
     const said = this.known.get(from);
     this.known.delete(from);
+    this.#backup?.delete(from);
     if (reason !== "expire") this.#sources.add(from);
     if (reason === "erase" && said !== undefined) this.#texts.add(said);
   }
@@ -48,25 +85,79 @@ class Model {
   correct(from: string, right: string): void {
     const said = this.known.get(from);
     if (said !== undefined) this.#texts.add(said);
+    this.#backup?.delete(from);
     this.known.set(from, right);
   }
 
   forget(): void {
     this.forgotten = true;
     this.known.clear();
+    this.#backup?.clear();
   }
 }
 
 describeEachDatabase("properties of forgetting", (database) => {
   let m: TestMuniment;
+  let dir: string;
   let names = 0;
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
+    dir = await temporaryDirectory();
     await m.operator().putRoute("chat", routeBody());
   });
 
+  let backup: string | null;
+  const connection = {
+    query: async (text: string, values: readonly unknown[] = []) => ({
+      rows: await m.db.query(text, values),
+    }),
+  };
+
+  async function backUp(): Promise<void> {
+    backup = await mkdtemp(join(dir, "backup-"));
+    await writeBackup(connection, { dir: backup, at: m.clock.now(), muniment: "test" });
+  }
+
+  /** The last backup in the place of the database, and a new process over it. */
+  async function restore(): Promise<void> {
+    if (backup === null) return;
+    await loadBackup(connection, backup, await verifyBackup(backup), m.clock);
+    const { store, keyring, clock, onAlarm } = m.services;
+    Object.assign(m.services, createServices({ store, keyring, clock, onAlarm }));
+    await replayLedger(m.services);
+  }
+
+  async function derive(subject: string): Promise<void> {
+    await m.operator().observeSubject(subject, { imported: true });
+    await m.jobs.run();
+  }
+
+  /** What was observed of a person, as far as it's kept. */
+  async function observed(subject: string): Promise<ReadonlySet<unknown>> {
+    const lines = await linesOf(m.privacy().exportSubject(subject));
+    return new Set(
+      lines.flatMap(({ kind, body }) =>
+        kind === "observation" ? [(body as { readonly text: string }).text] : [],
+      ),
+    );
+  }
+
   async function perform(subject: string, model: Model, hold: string | null, given: Act) {
+    if (given.what === "back up") {
+      await backUp();
+      model.backUp();
+      return hold;
+    }
+    if (given.what === "restore") {
+      await restore();
+      model.restore();
+      return hold;
+    }
+    if (given.what === "derive") {
+      if (!model.forgotten) await derive(subject);
+      return hold;
+    }
     if (given.what === "import") {
       const { source: source_id, text: said } = given as { source: string; text: string };
       const row = { session: "old", source_id, text: said, observed_at: "2026-02-01T09:00:00Z" };
@@ -116,25 +207,32 @@ describeEachDatabase("properties of forgetting", (database) => {
     return hold;
   }
 
-  it("S5-08 S5-10 whatever is imported, corrected, withdrawn, held and forgotten in whatever order, what is recalled is what should be known", async () => {
+  it("S5-08 S5-09 S5-10 whatever is imported, derived, corrected, withdrawn, held, forgotten, backed up and restored in whatever order, what is recalled and derived is what should be known", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 9 }), async (acts) => {
+      fc.asyncProperty(acts, async (given) => {
         const subject = `person-${names++}`;
         const model = new Model();
         let hold: string | null = null;
+        backup = null;
         await m.app().startRun(subject, "main", { route_id: "chat", goal: "talk" });
-        for (const given of acts) {
+        for (const one of given) {
           m.clock.forward({ seconds: 1 });
-          hold = await perform(subject, model, hold, given);
+          hold = await perform(subject, model, hold, one);
         }
         const { run_id: run } = await m
           .app()
           .startRun(subject, "last", { route_id: "chat", goal: "talk" });
         const { hits } = await m.app().recallTurns(run, { query: "walnut" });
         expect(new Set(hits.map((hit) => hit.text))).toEqual(new Set(model.known.values()));
+        // Nothing was derived of what isn't known any more; and of what is, everything is once it was gone through.
+        const known = new Set(model.known.values());
+        for (const text of await observed(subject)) expect(known).toContain(text);
+        await derive(subject);
+        expect(await observed(subject)).toEqual(known);
         expect(m.alarms).toEqual([]);
       }),
-      { numRuns: 10 },
+      // Each dumps and loads a whole database, which takes PGlite twice as long.
+      { numRuns: database.name === "pglite" ? 5 : 10 },
     );
   });
 });
