@@ -25,8 +25,7 @@ export function newsBeside({
   known,
   turns,
 }: Pick<ObserveSource, "known" | "turns">): (one: Observed) => Observed | null {
-  // Once for all that is asked of: there may be thousands.
-  const before = known.map((old) => ({ old, folded: foldQuote(old.text) }));
+  const before = known.map((old) => ({ old, folded: foldedOf(old) }));
   return (one) => {
     const said = before.filter(({ old }) => old.dimension === one.dimension);
     if (said.some(({ old }) => overlaps(one, old))) return null;
@@ -38,6 +37,15 @@ export function newsBeside({
     if (newest === same || at === undefined || at.observedAt <= newest.observedAt) return null;
     return { ...one, supersedes: maySpeakAgainst(at.speaker, newest) ? newest.id : null };
   };
+}
+
+/** Each is folded once, however often it is compared: there may be thousands. */
+const foldedTexts = new WeakMap<KnownObservation, string>();
+
+function foldedOf(known: KnownObservation): string {
+  const folded = foldedTexts.get(known) ?? foldQuote(known.text);
+  foldedTexts.set(known, folded);
+  return folded;
 }
 
 type Quoted = Pick<Observed, "quotes">;

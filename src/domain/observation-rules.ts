@@ -11,11 +11,11 @@ import {
   type ObservedSpeaker,
   type ObservedTurn,
   type ObserveSource,
-  type Quote,
 } from "./observation.js";
 import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
-import { findQuote, foldQuote } from "./quote.js";
+import { parseCited, parseQuotes } from "./observation-quotes.js";
+import { foldQuote } from "./quote.js";
 import { contentWords, hasOwnNumber, plainWords, shareSaid } from "./said.js";
 import { FIRST_PERSON, isAboutSafety, isAcknowledgement } from "./spoken.js";
 
@@ -138,47 +138,6 @@ function shareOf(
     throw invalid(field, "tells of a danger that the person's quoted words don't");
   if (isReversed(text, said)) throw invalid(field, "says the opposite of the quoted words");
   return share;
-}
-
-function parseCited(
-  value: unknown,
-  { turns }: ObserveSource,
-  field: string,
-): readonly ObservedTurn[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalid(field, "is empty");
-  if (value.length > LIMITS.observationTurnsMax) throw invalid(field, "is about too much at once");
-  const cited = value.map((ref: unknown, index) => {
-    const turn = turns.find(({ id }) => id === ref);
-    if (turn === undefined) throw invalid(fieldPath(field, index), "is no turn of this session");
-    return turn;
-  });
-  return [...new Set(cited)];
-}
-
-interface Found {
-  readonly turn: ObservedTurn;
-  readonly quote: Quote;
-  readonly said: string;
-}
-
-function parseQuotes(
-  value: unknown,
-  cited: readonly ObservedTurn[],
-  field: string,
-): readonly Found[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalid(field, "is empty");
-  if (value.length > LIMITS.observationQuotesMax) throw invalid(field, "has too many quotes");
-  return value.map((given: unknown, index) => {
-    const path = fieldPath(field, index);
-    const quote = parseText(given, path, LIMITS.observationCharsMax);
-    for (const turn of cited) {
-      const place = findQuote(turn.text, quote);
-      if (place === null) continue;
-      const said = turn.text.slice(place.start, place.end);
-      return { turn, quote: { turn_id: turn.id, ...place }, said };
-    }
-    throw invalid(path, "isn't what a cited turn says");
-  });
 }
 
 /** Null too where what would be corrected was said later, or isn't this one's to take back. */

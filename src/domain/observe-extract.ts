@@ -46,30 +46,39 @@ export function extractObservations({ dimensions, turns, known }: ObserveSource)
   const found = turns
     .filter(({ role, speaker }) => role === "user" && speaker === "subject")
     .flatMap((turn) =>
-      sentencesOf(turn).flatMap((sentence) => {
+      sentencesOf(turn).flatMap((sentence): readonly Cued[] => {
         const plain = foldQuote(sentence);
         // The cues of a tenant's own dimensions know their language best.
         const match = cued.find(
           ({ dimension, cue }) =>
             cue.test(plain) && (!isPlatform(dimension) || FIRST_PERSON.test(plain)),
         );
-        if (match === undefined) return [];
-        const { dimension_id: dimension } = match.dimension;
-        const corrected = correctedBy(plain, match.dimension, turn, known);
-        return [
-          {
-            dimension,
-            text: sentence,
-            turn_ids: [turn.id],
-            quotes: [sentence],
-            ...(corrected === null ? {} : { supersedes: corrected.id }),
-          },
-        ];
+        return match === undefined ? [] : [{ turn, sentence, plain, dimension: match.dimension }];
       }),
     );
   // The newest have room; the others stand behind them, so that they are counted as left out.
   const max = LIMITS.observationsPerAnswerMax;
-  return { observations: [...found.slice(-max), ...found.slice(0, -max)] };
+  const correctedBy = correctionsAmong(known);
+  const observations = [...found.slice(-max), ...found.slice(0, -max)].map((one, index) => {
+    const corrected = index < max ? correctedBy(one) : null;
+    return {
+      dimension: one.dimension.dimension_id,
+      text: one.sentence,
+      turn_ids: [one.turn.id],
+      quotes: [one.sentence],
+      ...(corrected === null ? {} : { supersedes: corrected.id }),
+    };
+  });
+  return { observations };
+}
+
+/** A sentence in which a phrase of a dimension stands. */
+interface Cued {
+  readonly turn: ObservedTurn;
+  readonly sentence: string;
+  /** As cues are compared with it. */
+  readonly plain: string;
+  readonly dimension: Dimension;
 }
 
 function isPlatform({ dimension_id: id }: Dimension): boolean {
@@ -107,24 +116,25 @@ function isStatement(sentence: string): boolean {
 }
 
 /** The newest earlier observation that a correction takes back: one that speaks of the same, beside what their dimension is about. */
-function correctedBy(
-  sentence: string,
-  { dimension_id: dimension, cues }: Dimension,
-  { observedAt, speaker }: ObservedTurn,
+function correctionsAmong(
   known: readonly KnownObservation[],
-): KnownObservation | null {
-  if (!CORRECTION.test(sentence)) return null;
-  const usual = new Set(cues.flatMap(longWords));
-  const words = longWords(sentence).filter((word) => !usual.has(word));
-  const one = { dimension, text: sentence, said: sentence, speaker };
-  const corrected = known.find(
-    (old) =>
-      old.supersededBy === null &&
-      old.observedAt < observedAt &&
-      longWords(old.text).some((word) => words.includes(word)) &&
-      mayCorrect(one, old),
-  );
-  return corrected ?? null;
+): (one: Cued) => KnownObservation | null {
+  const standing = known
+    .filter(({ supersededBy }) => supersededBy === null)
+    .map((old) => ({ old, words: longWords(old.text) }));
+  return ({ turn, plain, dimension }) => {
+    if (!CORRECTION.test(plain)) return null;
+    const usual = new Set(dimension.cues.flatMap(longWords));
+    const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));
+    const one = { dimension: dimension.dimension_id, text: plain, said: plain };
+    const corrected = standing.find(
+      ({ old, words }) =>
+        old.observedAt < turn.observedAt &&
+        words.some((word) => telling.has(word)) &&
+        mayCorrect({ ...one, speaker: turn.speaker }, old),
+    );
+    return corrected?.old ?? null;
+  };
 }
 
 function longWords(text: string): readonly string[] {

@@ -1,3 +1,9 @@
+/** A part of a text, in its own units. */
+export interface TextPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
 const GRAPHEMES = new Intl.Segmenter("und", { granularity: "grapheme" });
 const SPACE = /\s/u;
 /** A border that stands within a word, or within a number: "pre|fer", "non|-smoker", "0.|5". */
@@ -6,6 +12,11 @@ const INTO = /^(?:[\p{L}\p{M}\p{N}]|[-'\u2019][\p{L}\p{N}]|[.,:]\p{N})/u;
 /** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Parts of a text that never share a character, and of a part without spaces as much as is folded at once: time grows with its square. */
+const RUNS = /\s+|\S+/gu;
+const RUN_CHARS_MAX = 256;
+const MARK = /^[\p{M}\u200d]/u;
 
 /** A text as quotes are compared with it, and where each of its units came from. */
 interface Folded {
@@ -18,31 +29,34 @@ interface Folded {
  * Where a text has a quote, in its own units and as whole words; null where it doesn't. Spaces, marks of quotation and forms of a character that
  * mean the same don't tell a quote from its text; anything else does.
  */
-export function findQuote(
-  text: string,
-  quote: string,
-): { readonly start: number; readonly end: number } | null {
-  const wanted = foldQuote(quote);
-  if (wanted === "") return null;
-  // As it is, nearly always.
-  for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
-    const place = { start: at, end: at + quote.length };
-    if (isWhole(text, place)) return place;
-  }
-  const folded = foldText(text);
-  for (let at = folded.text.indexOf(wanted); at >= 0; at = folded.text.indexOf(wanted, at + 1)) {
-    const start = folded.starts[at];
-    const end = folded.ends[at + wanted.length - 1];
-    if (start !== undefined && end !== undefined && isWhole(text, { start, end }))
-      return { start, end };
-  }
-  return null;
+export function findQuote(text: string, quote: string): TextPlace | null {
+  return quotesIn(text)(quote);
 }
 
-function isWhole(
-  text: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): boolean {
+/** The same for many quotes of one text: it is folded once, and not where all of them stand in it as they are. */
+export function quotesIn(text: string): (quote: string) => TextPlace | null {
+  let once: Folded | null = null;
+  return (quote) => {
+    const wanted = foldQuote(quote);
+    if (wanted === "") return null;
+    // As it is, nearly always.
+    for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
+      const place = { start: at, end: at + quote.length };
+      if (isWhole(text, place)) return place;
+    }
+    once ??= foldText(text);
+    const { text: folded, starts, ends } = once;
+    for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
+      const start = starts[at];
+      const end = ends[at + wanted.length - 1];
+      if (start !== undefined && end !== undefined && isWhole(text, { start, end }))
+        return { start, end };
+    }
+    return null;
+  };
+}
+
+function isWhole(text: string, { start, end }: TextPlace): boolean {
   return !isWithinWord(text, start) && !isWithinWord(text, end);
 }
 
@@ -64,7 +78,6 @@ export function foldQuote(text: string): string {
 }
 
 function foldText(text: string): Folded {
-  const isPlain = text.normalize("NFKC") === text;
   const starts: number[] = [];
   const ends: number[] = [];
   let folded = "";
@@ -80,17 +93,36 @@ function foldText(text: string): Folded {
       }
     }
   };
-  if (isPlain) {
-    let at = 0;
-    for (const unit of text) {
-      add(unit, at, at + unit.length);
-      at += unit.length;
+  for (const [piece, from] of piecesOf(text)) {
+    if (piece.normalize("NFKC") === piece) {
+      let at = from;
+      for (const unit of piece) {
+        add(unit, at, at + unit.length);
+        at += unit.length;
+      }
+    } else {
+      for (const { segment, index } of GRAPHEMES.segment(piece))
+        add(segment.normalize("NFKC"), from + index, from + index + segment.length);
     }
-  } else {
-    for (const { segment, index } of GRAPHEMES.segment(text))
-      add(segment.normalize("NFKC"), index, index + segment.length);
   }
   return { text: folded.trimEnd(), starts, ends };
+}
+
+/** The text in short pieces, each with its place: none begins within a character. */
+function* piecesOf(text: string): Generator<readonly [string, number]> {
+  for (const { 0: run, index } of text.matchAll(RUNS)) {
+    for (let from = 0; from < run.length; ) {
+      let to = Math.min(from + RUN_CHARS_MAX, run.length);
+      while (to < run.length && isWithinCharacter(run, to)) to += 1;
+      yield [run.slice(from, to), index + from];
+      from = to;
+    }
+  }
+}
+
+function isWithinCharacter(text: string, at: number): boolean {
+  const isSecondUnit = /^[\udc00-\udfff]/.test(text.slice(at, at + 1));
+  return isSecondUnit || MARK.test(text.slice(at, at + 2)) || text[at - 1] === "\u200d";
 }
 
 function spelled(unit: string): string {

@@ -1,5 +1,5 @@
-/** A block of a pack with its mark, whole or without its end. */
-const BLOCK = /<(memory-[0-9a-f]{8})\b[^>]*>[\s\S]*?(?:<\/\1>|$)/g;
+/** A block of a pack with its mark, whole or without its end. Marks within its head are escaped, so that none is looked for behind another. */
+const BLOCK = /<(memory-[0-9a-f]{8})\b[^<>]*>[\s\S]*?(?:<\/\1>|$)/g;
 /** The end of one whose beginning is somewhere else. */
 const TAIL = /^[\s\S]*<\/memory-[0-9a-f]{8}>/;
 /** What a pack says above its blocks. */
