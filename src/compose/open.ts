@@ -26,7 +26,7 @@ import { createCaches } from "./caches.js";
 import { consolidatorOf } from "./consolidators.js";
 import { openCorpora } from "./corpora.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
-import { digestsOf } from "./digests.js";
+import { digesterOf } from "./digests.js";
 import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
@@ -78,7 +78,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
       onJobFault: hooks.onJobFault,
-      digest: digestsOf(settings),
+      digester: digesterOf(settings),
       consolidator: consolidatorOf(settings),
       observer: observerOf(settings),
       modelTokensPerDay: settings.modelTokensPerDay ?? null,
@@ -112,7 +112,7 @@ export interface ServiceParts {
   readonly embedder?: Embedder | null;
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
   readonly onJobFault?: Hooks["onJobFault"] | undefined;
-  readonly digest?: Services["digest"];
+  readonly digester?: Services["digester"];
   readonly consolidator?: Services["consolidator"];
   readonly observer?: Services["observer"];
   readonly modelTokensPerDay?: Services["modelTokensPerDay"];
@@ -132,7 +132,7 @@ export function createServices({
   embedder = null,
   onEmbedderFault = () => undefined,
   onJobFault = () => undefined,
-  digest = digestsOf({}),
+  digester = digesterOf({}),
   consolidator = consolidatorOf({}),
   observer = observerOf({}),
   modelTokensPerDay = null,
@@ -157,7 +157,7 @@ export function createServices({
     files,
     onAlarm,
     retention,
-    digest,
+    digester,
     consolidator,
     observer,
     modelTokensPerDay,

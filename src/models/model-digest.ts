@@ -1,9 +1,9 @@
-import type { Digest, DigestSource } from "../domain/digest.js";
+import type { Digester, DigestSource } from "../domain/digest.js";
 import { extractDigest } from "../domain/digest-extract.js";
 import { parseDigest } from "../domain/digest-rules.js";
 import { LIMITS } from "../domain/limits.js";
 import { askAgain } from "./ask-again.js";
-import type { LanguageModel } from "./language-model.js";
+import { type LanguageModel, wholeOf } from "./language-model.js";
 
 const ENTRIES = {
   type: "array",
@@ -39,13 +39,17 @@ const SYSTEM = [
  * The digest of a model's words. Artifacts and failures aren't its to tell: they stand verbatim in working memory. An
  * answer that the conversation doesn't say is asked for once more, then refused.
  */
-export function digestWith(model: LanguageModel): (source: DigestSource) => Promise<Digest> {
-  return (source) =>
-    askAgain("digest", SYSTEM, async (system) => {
-      const prompt = linesOf(source);
-      const told = await model.object({ name: "digest", schema: SCHEMA, system, prompt });
-      return parseDigest({ ...extractDigest(source), ...only(told) }, source);
-    });
+export function digestWith(model: LanguageModel, name: string): Digester {
+  return {
+    model: name,
+    promptOf: (source) => wholeOf({ schema: SCHEMA, system: SYSTEM, prompt: linesOf(source) }),
+    ask: (source, spent) =>
+      askAgain("digest", SYSTEM, async (system) => {
+        const prompt = linesOf(source);
+        const told = await model.object({ name: "digest", schema: SCHEMA, system, prompt, spent });
+        return parseDigest({ ...extractDigest(source), ...only(told) }, source);
+      }),
+  };
 }
 
 /** The two lists that are the model's to tell, whatever else it answers. */

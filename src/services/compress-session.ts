@@ -20,6 +20,7 @@ import type { Caller } from "./caller.js";
 import { type Conversation, conversations } from "./conversations.js";
 import { writeEpisode } from "./episode-writing.js";
 import { govern } from "./govern.js";
+import { askWithinBudget } from "./model-budget.js";
 import type { Services } from "./services.js";
 
 export type Compression = ClaimedWork & {
@@ -69,7 +70,7 @@ export async function compressSession(
   // The model is asked between two transactions: none is held open while somebody else thinks.
   const digested: { conversation: Conversation; digest: Digest }[] = [];
   for (const conversation of found.made)
-    digested.push({ conversation, digest: await digestOf(services, conversation) });
+    digested.push({ conversation, digest: await digestOf(services, caller, conversation) });
   await govern(services, caller, "compress_session", async (op) => {
     const permit = op.permit(resource, {});
     const episodes = digested.map(({ conversation, digest }) =>
@@ -98,7 +99,12 @@ function isWanted({ detail }: Compression, route: string): boolean {
   return detail.routes === undefined || detail.routes.includes(route);
 }
 
-async function digestOf(services: Services, { source }: Conversation): Promise<Digest> {
-  const given = await services.digest(source);
+async function digestOf(
+  services: Services,
+  caller: Caller,
+  { source }: Conversation,
+): Promise<Digest> {
+  const asked = services.digester;
+  const given = await askWithinBudget(services, caller, "digest", { asked, source });
   return parseDigest(given, source, "digest");
 }

@@ -1,3 +1,4 @@
+import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Spend, TokenUsage } from "../domain/model-usage.js";
 import {
@@ -22,12 +23,12 @@ interface Asked<Source> {
 /**
  * What is answered of a source, not believed yet: where a language model is asked, within what the tenant's day has left. What the
  * question may take is set aside first, so that workers side by side don't spend it twice; a process that dies in between
- * leaves it set aside until the day is over. Throws `rate_limited` where not enough is left.
+ * leaves it set aside until the day is over. Throws `rate_limited` where not enough is left, `too_large` where no day has enough.
  */
 export async function askWithinBudget<Source>(
   services: Services,
   caller: Caller,
-  task: "observe" | "consolidate",
+  task: "observe" | "consolidate" | "digest",
   { asked, source }: { readonly asked: Asked<Source>; readonly source: Source },
 ): Promise<unknown> {
   if (asked.model === null) return await asked.ask(source, () => undefined);
@@ -35,6 +36,10 @@ export async function askWithinBudget<Source>(
   const job = await jobCaller(services, "models", caller.principal.claims.tenant);
   const account = { day: services.clock.now().toISOString().slice(0, 10), task };
   const reserved = perDay === null ? 0 : tokensOf(services.countTokens(asked.promptOf(source)));
+  if (perDay !== null && reserved > perDay)
+    throw new MunimentError("too_large", "the question takes more tokens than a whole day has", {
+      field: "model_tokens_per_day",
+    });
   await keepBooks(services, job, 0, (permit) => [
     openUsage(permit, account),
     lockUsage(permit, account),

@@ -21,7 +21,12 @@ export interface WorkRef {
 export type WorkOutcome = "done" | "parked" | "retry" | "gone";
 
 /** Refusals that another try won't change. */
-const FINAL: ReadonlySet<string> = new Set(["invalid_input", "denied", "credential_in_text"]);
+const FINAL: ReadonlySet<string> = new Set([
+  "invalid_input",
+  "denied",
+  "credential_in_text",
+  "too_large",
+]);
 
 /**
  * Does one job, as the job's own principal: takes its row under a lease, works, and writes result and end together. What

@@ -1,6 +1,6 @@
 import type { LRUCache } from "lru-cache";
 import type { Clock } from "../domain/clock.js";
-import type { DigestSource } from "../domain/digest.js";
+import type { Digester } from "../domain/digest.js";
 import type { Embedder } from "../domain/embedder.js";
 import type { Keyring } from "../domain/keyring.js";
 import type { Observer } from "../domain/observation.js";
@@ -58,8 +58,7 @@ export interface Services {
   /** A try of a job came to nothing. */
   readonly onJobFault: (fault: JobFault) => void;
   readonly retention: Retention;
-  /** What a session came to: a model's answer, not yet believed, or quotes where there is none. */
-  readonly digest: (source: DigestSource) => Promise<unknown>;
+  readonly digester: Digester;
   readonly consolidator: Consolidator;
   readonly observer: Observer;
   /** Tokens that a tenant's questions to a model may take in a day; null where the operator sets no bound. */

@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { digestsOf } from "../../src/compose/digests.js";
+import { digesterOf } from "../../src/compose/digests.js";
 import type { DigestSource } from "../../src/domain/digest.js";
 import { trustedId } from "../../src/domain/ids.js";
+import type { TokenUsage } from "../../src/domain/model-usage.js";
 
 type Answer = { readonly object: unknown } | { readonly raw: string } | { readonly status: number };
 
@@ -62,9 +63,14 @@ describe("digest of a model", () => {
     server.close();
   });
 
+  let spent: TokenUsage[];
   const ask = (...script: readonly Answer[]) => {
     answers = script;
-    return digestsOf({ modelUrl: url, modelName: "scripted", modelKey: undefined })(SOURCE);
+    spent = [];
+    return digesterOf({ modelUrl: url, modelName: "scripted", modelKey: undefined }).ask(
+      SOURCE,
+      (usage) => spent.push(usage),
+    );
   };
 
   it("S2-24 asks for the schema and keeps what the conversation says; failures stay verbatim, whatever the model answers", async () => {
@@ -102,6 +108,8 @@ describe("digest of a model", () => {
         decisions: [DECIDED],
       });
       expect(JSON.stringify(seen[1]?.messages[0])).toContain("refused");
+      // Both answers cost what they cost.
+      expect(spent).toHaveLength(2);
       seen = [];
       await expect(ask(wrong, wrong)).rejects.toMatchObject({
         kind: "invalid_input",
@@ -119,7 +127,9 @@ describe("digest of a model", () => {
 
   it("S2-24 a model beyond this machine is asked over TLS alone, and by its name", () => {
     const there = { modelUrl: "http://models.example/v1", modelName: "m", modelKey: undefined };
-    expect(() => digestsOf(there)).toThrow(/https/);
-    expect(() => digestsOf({ ...there, modelUrl: url, modelName: undefined })).toThrow(/modelName/);
+    expect(() => digesterOf(there)).toThrow(/https/);
+    expect(() => digesterOf({ ...there, modelUrl: url, modelName: undefined })).toThrow(
+      /modelName/,
+    );
   });
 });

@@ -214,7 +214,10 @@ describeEachDatabase("episodes", (database) => {
     const { work_id } = await m.app().closeSession(person, "s", { observe: false });
     const guess = { text: "the fee is 12 dollars", turn_ids: [], working: [] };
     const wrong = { open_questions: [guess], decisions: [], artifacts: [], evaluator_failures: [] };
-    const jobs = createJobs({ ...m.services, digest: async () => wrong });
+    const jobs = createJobs({
+      ...m.services,
+      digester: { ...m.services.digester, ask: async () => wrong },
+    });
     expect(await jobs.run()).toMatchObject({ parked: 1 });
     const { work } = await m.operator().listWork({ state: "parked" });
     expect(work[0]).toMatchObject({

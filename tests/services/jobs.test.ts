@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
+import type { Digester } from "../../src/domain/digest.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import { runWork } from "../../src/services/run-work.js";
 import type { Services } from "../../src/services/services.js";
@@ -32,6 +33,12 @@ describeEachDatabase("jobs", (database) => {
     const { work_id } = await app.closeSession("jane", session, { observe: false });
     return work_id ?? "";
   }
+
+  /** Services whose digests are made that way. */
+  const askedBy = (ask: Digester["ask"]): Services => ({
+    ...m.services,
+    digester: { ...m.services.digester, ask },
+  });
 
   async function work(id: string): Promise<WorkRow | undefined> {
     const rows = await m.db.query<WorkRow>("select * from muniment.work where work_id = $1", [id]);
@@ -75,10 +82,7 @@ describeEachDatabase("jobs", (database) => {
 
   it("S2-24 a job that fails for now is tried again some times, then parked with its reason, and leaves nothing", async () => {
     const id = await closeOne();
-    const failing: Services = {
-      ...m.services,
-      digest: () => Promise.reject(new Error("the model is away")),
-    };
+    const failing = askedBy(() => Promise.reject(new Error("the model is away")));
     const jobs = createJobs(failing);
     expect(await jobs.run()).toMatchObject({ done: 0, parked: 0, retry: 1, gone: 0 });
     expect(await jobs.run()).toMatchObject({ done: 0, parked: 0, retry: 0, gone: 0 });
@@ -97,14 +101,11 @@ describeEachDatabase("jobs", (database) => {
     const ref = { tenant_id: (await work(id))?.tenant_id ?? "", work_id: id };
     const held = gate();
     const inside = gate();
-    const slow: Services = {
-      ...m.services,
-      digest: async (source) => {
-        inside.open();
-        await held.passed;
-        return await m.services.digest(source);
-      },
-    };
+    const slow = askedBy(async (...asked) => {
+      inside.open();
+      await held.passed;
+      return await m.services.digester.ask(...asked);
+    });
     const late = runWork(slow, ref);
     await inside.passed;
     expect(await runWork(m.services, ref)).toBe("gone");
@@ -137,18 +138,15 @@ describeEachDatabase("jobs", (database) => {
     const allHang = gate();
     const otherDone = gate();
     let asked = 0;
-    const services: Services = {
-      ...m.services,
-      digest: async (source) => {
-        if (source.turns.some(({ text }) => text.includes("New Zealand"))) otherDone.open();
-        else {
-          asked += 1;
-          if (asked === LIMITS.workPerTenantMax) allHang.open();
-          await hanging.passed;
-        }
-        return await m.services.digest(source);
-      },
-    };
+    const services = askedBy(async (source, spent) => {
+      if (source.turns.some(({ text }) => text.includes("New Zealand"))) otherDone.open();
+      else {
+        asked += 1;
+        if (asked === LIMITS.workPerTenantMax) allHang.open();
+        await hanging.passed;
+      }
+      return await m.services.digester.ask(source, spent);
+    });
     const run = createJobs(services).run();
     await allHang.passed;
     await closeOne("bank-nz", "Which fee is it in New Zealand?");

@@ -179,10 +179,13 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     await m.app().closeSession(subject, "chat", { observe: false });
     const late = createJobs({
       ...m.services,
-      digest: async (source) => {
-        const made = await m.services.digest(source);
-        await forget(subject, "turn", { target: first });
-        return made;
+      digester: {
+        ...m.services.digester,
+        ask: async (...asked) => {
+          const made = await m.services.digester.ask(...asked);
+          await forget(subject, "turn", { target: first });
+          return made;
+        },
       },
     });
     expect(await late.run()).toMatchObject({ done: 0 });

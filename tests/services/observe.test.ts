@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
+import type { Digester } from "../../src/domain/digest.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import type { Observer, ObserveSource } from "../../src/domain/observation.js";
 import { extractObservations } from "../../src/domain/observe-extract.js";
@@ -412,9 +413,9 @@ describeEachDatabase("observe", (database) => {
     expect(await observationsOf(m, sue)).toMatchObject([{ turns: [turn] }]);
   });
 
-  it("S4-04 a question is paid for by all that it tells the model, in the tokens that this has", async () => {
+  it("S4-04 a question is paid for by all that it tells the model, in the tokens that this has; one that no day has enough for is parked", async () => {
     const tom = person();
-    await talk(tom, [user(MORNING)]);
+    const { work } = await talk(tom, [user(MORNING)]);
     const ask = (prompt: string, early: boolean) =>
       createJobs({
         ...m.services,
@@ -424,6 +425,11 @@ describeEachDatabase("observe", (database) => {
     m.clock.forward({ hours: 24 });
     await ask("鬱蒼 ".repeat(8_000), false);
     expect(await textsOf(tom)).toEqual([]);
+    expect(await workOf(work)).toMatchObject({
+      state: "parked",
+      problem: "too_large:model_tokens_per_day",
+    });
+    await m.operator().retryWork(work);
     await ask("deep ".repeat(8_000), true);
     expect(await textsOf(tom)).toEqual([MORNING]);
   });
@@ -455,6 +461,30 @@ describeEachDatabase("observe", (database) => {
     await createJobs(costly).run({ early: true });
     expect(await textsOf(mia)).toHaveLength(2);
     expect(await workOf(work)).toMatchObject({ state: "done" });
+  });
+
+  it("S4-04 a digest takes its tokens from the same day", async () => {
+    const lea = person();
+    const { session } = await talk(lea, [user("Which fee is it?")], { closes: false });
+    await m.app().closeSession(lea, session, { observe: false });
+    m.clock.forward({ hours: 24 });
+    const digester = {
+      ...m.services.digester,
+      model: "scripted",
+      ask: async (...[source, spent]: Parameters<Digester["ask"]>) => {
+        spent({ tokensIn: 70, tokensOut: 7 });
+        return await m.services.digester.ask(source, spent);
+      },
+    };
+    const run = (modelTokensPerDay: number) =>
+      createJobs({ ...m.services, digester, modelTokensPerDay }).run({ early: true });
+    expect(await run(100_000)).toMatchObject({ done: 1 });
+    const usage = await m.db.query(
+      "select task, calls, tokens_in, tokens_out, tokens_reserved from muniment.model_usage where task = 'digest'",
+    );
+    expect(usage.map((row) => Object.values(row).map(String))).toEqual([
+      ["digest", "1", "70", "7", "0"],
+    ]);
   });
 
   it("S4-04 a chat that is idle past its clock is observed though nobody closed it, once; one that goes on is left alone", async () => {
