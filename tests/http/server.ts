@@ -1,12 +1,12 @@
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { type Logger, pino } from "pino";
-import { afterAll } from "vitest";
 import type { ErrorKind } from "../../src/domain/errors.js";
 import type { Problem } from "../../src/http/problem.js";
 import { createServer, type ServerOptions } from "../../src/http/server.js";
 import { createVerifier } from "../../src/policy/credentials.js";
 import { type DevClaims, devIssuer, issueDevToken } from "../../src/policy/dev-issuer.js";
 import { loadIssuerKey } from "../../src/policy/issuer-key.js";
+import { afterFile } from "../setup/after-file.js";
 import { type DatabaseKind, temporaryDirectory } from "../setup/databases.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 
@@ -77,7 +77,7 @@ export async function openTestServer(
     version: "1.2.3",
     ...options,
   });
-  afterAll(() => app.close());
+  afterFile(() => app.close());
   const token = (claims: Partial<DevClaims> = {}) =>
     issueDevToken(key, { ...APP, ...claims }, m.clock);
 

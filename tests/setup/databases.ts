@@ -16,6 +16,7 @@ import { migratePostgres } from "../../src/storage/drivers/postgres-migrate.js";
 import { createLoginRole } from "../../src/storage/drivers/postgres-roles.js";
 import { readMigrations } from "../../src/storage/migrate.js";
 import type { Alarm, Store } from "../../src/storage/store.js";
+import { afterFile } from "./after-file.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -231,9 +232,9 @@ export function describeEachDatabase(
   }
 }
 
-/** A directory of a test, removed after it. */
+/** A directory of a test, removed after its file. */
 export async function temporaryDirectory(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "muniment-test-"));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterFile(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { afterFile } from "../setup/after-file.js";
 
 /** Words that mean alike stand on one axis. */
 const MEANINGS = [
@@ -48,7 +48,7 @@ export async function openEmbeddingEndpoint(): Promise<EmbeddingEndpoint> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  afterFile(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -13,6 +13,7 @@ import type { Retrieval } from "../../src/services/retrieval.js";
 import type { Services } from "../../src/services/services.js";
 import type { SystemOfRecord } from "../../src/services/system-of-record.js";
 import type { Alarm } from "../../src/storage/store.js";
+import { afterFile } from "../setup/after-file.js";
 import {
   type DatabaseKind,
   type TestDatabase,
@@ -88,6 +89,7 @@ export async function openTestMuniment(
     clock,
     expect: "new-or-existing",
   });
+  afterFile(() => keyring.close());
   const sealed: Alarm[] = [];
   const services = createServices({
     store: db.store,
@@ -97,6 +99,7 @@ export async function openTestMuniment(
     retrieval,
     onAlarm: (alarm) => sealed.push(alarm),
   });
+  afterFile(() => services.indexes.close());
   const as = (claims: Partial<Claims>, idempotencyKey?: string) =>
     operationsOf(
       services,

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { afterAll } from "vitest";
 import type { ChatMessage } from "../../src/domain/assembly/pack.js";
+import { afterFile } from "../setup/after-file.js";
 
 /** What the model does on one request: it answers, or misbehaves. */
 export type Turn =
@@ -42,7 +42,7 @@ export async function openScriptedModel(): Promise<ScriptedModel> {
     response.end(answerOf(turn, requests.length));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  afterAll(() => {
+  afterFile(() => {
     server.closeAllConnections();
     server.close();
   });
