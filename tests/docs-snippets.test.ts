@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { QUICK_START } from "./setup/quick-start.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const LOADER = pathToFileURL(join(ROOT, "scripts/typescript.js")).href;
@@ -51,7 +52,7 @@ describe("snippets", () => {
       // What is plain JavaScript is run as any Node would.
       const loader = language === "js" ? [] : ["--import", LOADER];
       const env = { PATH: process.env.PATH, HOME: home };
-      const run = promisify(execFile)(process.execPath, [...loader, file], { env });
+      const run = promisify(execFile)(process.execPath, [...QUICK_START, ...loader, file], { env });
       expect((await run).stdout).not.toBe("");
     },
   );

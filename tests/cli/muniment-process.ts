@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { QUICK_START } from "../setup/quick-start.js";
 
 const MAIN = resolve(import.meta.dirname, "../../dist/cli/main.js");
 
@@ -30,15 +31,30 @@ export class MunimentProcess {
   run(...args: readonly string[]): Promise<Ended> {
     const options = { env: this.#environment, maxBuffer: 64 * 1024 * 1024 };
     return new Promise((done) => {
-      execFile(process.execPath, [MAIN, ...args], options, (error, stdout, stderr) => {
-        done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      });
+      execFile(
+        process.execPath,
+        [...QUICK_START, MAIN, ...args],
+        options,
+        (error, stdout, stderr) => {
+          done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+        },
+      );
     });
   }
 
   /** Starts `serve` on a free port; answers when it serves. */
   async serve(dataDir: string, ...args: readonly string[]): Promise<Served> {
-    const all = [MAIN, "serve", "--json", "--port", "0", "--data-dir", dataDir, ...args];
+    const all = [
+      ...QUICK_START,
+      MAIN,
+      "serve",
+      "--json",
+      "--port",
+      "0",
+      "--data-dir",
+      dataDir,
+      ...args,
+    ];
     const child = spawn(process.execPath, all, {
       env: { MUNIMENT_LOG_LEVEL: "warn", ...this.#environment },
       stdio: ["ignore", "pipe", "pipe"],

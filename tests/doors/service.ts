@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { type DevClaims, issueDevToken } from "../../src/policy/dev-issuer.js";
 import { loadIssuerKey } from "../../src/policy/issuer-key.js";
+import { QUICK_START } from "../setup/quick-start.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const MAIN = join(ROOT, "dist/cli/main.js");
@@ -89,7 +90,7 @@ interface Started {
 function start(args: readonly string[], environment: Environment): Started {
   if (!existsSync(MAIN)) throw new Error("there is no dist/: run `npm run build` first");
   const clean = Object.entries(process.env).filter(([name]) => !name.startsWith("MUNIMENT_"));
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...QUICK_START, MAIN, ...args], {
     env: { ...Object.fromEntries(clean), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

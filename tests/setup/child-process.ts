@@ -12,6 +12,7 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import ts from "typescript";
+import { QUICK_START } from "./quick-start.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const MIGRATIONS = "src/storage/migrations";
@@ -73,7 +74,7 @@ export interface Child {
 
 /** Runs a TypeScript file of the tests in a process of its own, with these arguments. */
 export function runChild(entry: string, parameters: readonly string[] = []): Child {
-  const child = spawn(process.execPath, [compileForNode(entry), ...parameters], {
+  const child = spawn(process.execPath, [...QUICK_START, compileForNode(entry), ...parameters], {
     stdio: ["pipe", "pipe", "pipe"],
   });
   let problems = "";
