@@ -3,12 +3,14 @@ import { soakFullDisk } from "./full-disk.js";
 import { soakJobKills } from "./job-kills.js";
 import { soakKills } from "./kills.js";
 import { soakRestores } from "./restores.js";
+import { soakRotationKills } from "./rotation-kills.js";
 
 const USAGE = [
   "usage: npm run -s soak -- restores [rounds] [seed]",
   "       npm run -s soak -- erasures [postgres | pglite] [people] [seed]",
   "       npm run -s soak -- kills",
   "       npm run -s soak -- job-kills [from]",
+  "       npm run -s soak -- rotation-kills [step]",
   "       npm run -s soak -- full-disk",
   "",
 ].join("\n");
@@ -56,6 +58,10 @@ if (what === "restores") {
   const counts = await soakJobKills(Number(given[0] ?? 1), say);
   const { killed, unfinished, miscounted, wrong } = counts;
   tell(counts, [killed === 0 ? 1 : 0, unfinished, miscounted, wrong]);
+} else if (what === "rotation-kills") {
+  const counts = await soakRotationKills(Number(given[0] ?? 1), say);
+  const { killed, changed, unrepeatable } = counts;
+  tell(counts, [killed === 0 ? 1 : 0, changed, unrepeatable]);
 } else if (what === "full-disk") {
   const counts = await soakFullDisk(say);
   const { lost, halfDone, unrepeatable } = counts;

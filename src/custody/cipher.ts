@@ -18,8 +18,9 @@ export interface KeyName {
 /** A JSON array keeps its parts apart, whatever stands in them. `keyVersion` is that of the data key. */
 function associatedData(name: KeyName, place: Place, keyVersion = 1): string {
   const { table, column, row, within, version } = place;
+  const format = keyVersion === 1 ? FORMAT : [keyVersion];
   return JSON.stringify([
-    keyVersion === 1 ? FORMAT : [keyVersion],
+    format,
     name.tenant,
     name.subject,
     name.keyId,

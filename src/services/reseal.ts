@@ -27,6 +27,8 @@ type Cursor = Readonly<Partial<Record<SealedTableName, SealedRow>>>;
 /** A page of each table, with what of it opens sealed anew. */
 interface Page {
   readonly found: number;
+  /** There may be more of a table. */
+  readonly isFull: boolean;
   readonly resealed: readonly (readonly [(typeof SEALED_TABLES)[number], readonly Resealed[]])[];
   readonly cursor: Cursor;
 }
@@ -81,7 +83,7 @@ async function resealPage<A extends AskedAction>(
   });
 }
 
-/** Whether something that still opens is sealed under an older key. */
+/** Whether something that still opens is sealed under an older key, or may be behind what doesn't. */
 export async function isUnderOlder(
   services: Services,
   tx: Transaction,
@@ -89,7 +91,7 @@ export async function isUnderOlder(
   key: SubjectKey,
 ): Promise<boolean> {
   const page = await readPage(services, tx, permit, key, {}, LIMITS.resealRowsMax);
-  return page.resealed.length > 0;
+  return page.resealed.length > 0 || page.isFull;
 }
 
 async function readPage(
@@ -112,6 +114,7 @@ async function readPage(
   );
   return {
     found: pages.reduce((sum, rows) => sum + rows.length, 0),
+    isFull: pages.some(({ length }) => length === limit),
     resealed: resealed.filter(([, made]) => made.length > 0),
     cursor: {
       ...cursor,

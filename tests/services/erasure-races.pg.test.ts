@@ -3,6 +3,7 @@ import { createJobs } from "../../src/compose/jobs.js";
 import { MunimentError } from "../../src/domain/errors.js";
 import { replayLedger } from "../../src/services/replay-ledger.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
+import { tendKeys } from "../../src/services/tend-keys.js";
 import { SUBJECT_TABLES } from "../../src/storage/queries/subject-end.js";
 import { fieldBody, routeBody } from "../support/muniment.js";
 import { refusedWith } from "../support/refusal.js";
@@ -42,6 +43,11 @@ const WRITES: Readonly<Record<string, Write>> = {
     const officer = from.as({ id: "petra", kind: "human", roles: ["privacy_officer"] });
     for await (const _ of officer.exportSubject(subject));
   },
+  "a new key": (from, { subject }) =>
+    from
+      .as({ id: "petra", kind: "human", roles: ["privacy_officer"] })
+      .rotateKey(subject, {})
+      .then(() => tendKeys(from.services)),
   "seal and work": async (from) => {
     await sealSegments(from.services);
     await createJobs(from.services).run();
