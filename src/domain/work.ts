@@ -21,6 +21,8 @@ export interface ObservationSpan extends EpochSpan {
   readonly after_seq: number;
   /** Sequence number up to which the routes before have been observed; none where they were to the end. */
   readonly until_seq?: number | undefined;
+  /** Sequence number up to which it had been observed before: what is done again goes no further. */
+  readonly last_seq?: number | undefined;
   /** The last route that has been observed of it: they go in the order of their ids. */
   readonly after_route?: RouteId | undefined;
 }

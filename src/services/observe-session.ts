@@ -22,7 +22,7 @@ import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { findMapping } from "../storage/queries/reach-find.js";
 import { listSessionRuns } from "../storage/queries/session-content.js";
 import { insertRestOfSpan } from "../storage/queries/session-observe.js";
-import { markProcessed } from "../storage/queries/session-processed.js";
+import { markLookedAt, markProcessed } from "../storage/queries/session-processed.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { touchSubject } from "../storage/queries/subject-touch.js";
 import { listTurnsToObserve } from "../storage/queries/turn-list-to-observe.js";
@@ -98,6 +98,7 @@ export async function observeSession(
       const made = await tx.send(statements);
       const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
       await tx.commit([
+        found.lookedAt,
         ...(found.rest === null ? [markProcessed(permit)] : queueSpan(permit, found.rest)),
         ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
         finishWork(permit, work),
@@ -177,7 +178,10 @@ async function read(
     subject: subjectName(services, key, subjectId, name),
     model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
   });
-  return { routes, rest: restOfSpan(detail, window, routes), ...standing };
+  const lookedAt = markLookedAt(permit, rows.at(-1)?.seq ?? 0, {
+    imported: detail.after_epoch < 0,
+  });
+  return { routes, rest: restOfSpan(detail, window, routes), lookedAt, ...standing };
 }
 
 async function answerOf(services: Services, caller: Caller, route: RouteTurns): Promise<Answered> {

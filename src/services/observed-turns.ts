@@ -53,13 +53,13 @@ export function windowOf(
  * nothing is. Each is a job of its own, so that what one has kept doesn't wait for what another is asked.
  */
 export function restOfSpan(
-  { after_epoch, epoch, after_seq }: ObservationSpan,
+  { until_seq: _until, after_route: _after, ...span }: ObservationSpan,
   { untilSeq }: Pick<Window, "untilSeq">,
   [observed, ...others]: readonly Pick<RouteTurns, "routeId">[],
 ): ObservationSpan | null {
   if (observed !== undefined && others.length > 0)
-    return { after_epoch, epoch, after_seq, until_seq: untilSeq, after_route: observed.routeId };
-  return untilSeq === undefined ? null : { after_epoch, epoch, after_seq: untilSeq };
+    return { ...span, until_seq: untilSeq, after_route: observed.routeId };
+  return untilSeq === undefined ? null : { ...span, after_seq: untilSeq };
 }
 
 /** What was said under one route, with what an observer needs beside it. */

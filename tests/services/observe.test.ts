@@ -212,6 +212,24 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(dora)).toEqual(["I want to walk to the lake."]);
   });
 
+  it("S4-29 what is observed anew, because something else was forgotten, is what had been: no import, and nothing said since", async () => {
+    const ina = person();
+    const { session, run } = await talk(ina, [user(MORNING)], { closes: false });
+    const imported = { session, source_id: "x1", observed_at: "2026-01-01T00:00:00Z" };
+    const row = { ...imported, role: "user" as const, text: "I want to buy the imported house." };
+    await m.app().importTurns(ina, { route_id: "chat", rows: [row] });
+    await m.operator().observeSubject(ina, {});
+    await m.jobs.run();
+    await m.app().appendTurns(run, { turns: [user("I want to hide my secret plan.")] });
+    await m.app().closeSession(ina, session, { compress: false, observe: false });
+    const other = await talk(ina, [user("I prefer letters in large print.")]);
+    await m.jobs.run();
+    expect(await textsOf(ina)).toHaveLength(2);
+    await m.privacy().eraseScope(ina, "turn", { target: other.turn });
+    expect(await m.jobs.run()).toMatchObject({ parked: 0, retry: 0 });
+    expect(await textsOf(ina)).toEqual([MORNING]);
+  });
+
   it("S4-29 a turn that is corrected is observed anew, in its new words alone", async () => {
     const emil = person();
     const { turn } = await talk(emil, [user(MORNING)]);

@@ -33,6 +33,8 @@ export const SESSION: ArchivedTable = {
     time("closed_at", MAYBE),
     time("observed_at", MAYBE),
     value("wants_observation", "boolean"),
+    value("observed_seq", "bigint"),
+    value("observed_imported", "boolean"),
   ],
   key: ["session_id"],
   isNamed: true,

@@ -49,8 +49,8 @@ export function insertRestOfSpan(permit: Permit, workId: WorkId, span: Observati
 
 /**
  * Queues anew, oldest first, the observation of what was observed before of the subject's sessions, where these observations
- * went and the person said more under their route. Behind whatever removes turns. A session that nobody wanted observed is left
- * alone. One id is needed for each; what no id is left for is left over to `queueLeftOver`.
+ * went and the person said more under their route. Behind whatever removes turns. What nobody wanted observed is left
+ * alone: it goes no further than it went before. One id is needed for each; what no id is left for is left over to `queueLeftOver`.
  */
 export function queueReobservations(
   permit: Permit,
@@ -64,14 +64,13 @@ export function queueReobservations(
   return sql<{ readonly workId: string }>`
     with observed as (
       select s.tenant_id, s.subject_id, s.session_id, s.workspace_id,
-        coalesce((
-          select max(t.epoch) from muniment.turn t
-          where t.tenant_id = ${tenant} and t.subject_id = s.subject_id and t.session_id = s.session_id
-            and t.recorded_at <= s.observed_at), s.observed_epoch) as epoch,
+        case when s.observed_imported then -1 else 0 end as after_epoch,
+        case when s.observed_seq > 0 then s.epoch else s.observed_epoch end as epoch,
+        nullif(s.observed_seq, 0) as last_seq,
         row_number() over (order by s.session_id) as place
       from muniment.session s
       where s.tenant_id = ${tenant} and s.subject_id = ${subject}
-        and (s.observed_at is not null or s.session_id = any(${sessions}::uuid[]))
+        and (s.observed_seq > 0 or s.session_id = any(${sessions}::uuid[]))
         and exists (
           select 1 from muniment.turn t
           join unnest(${workspaces}::uuid[], ${routes}::text[]) as w (workspace_id, route_id)
@@ -89,7 +88,8 @@ export function queueReobservations(
       (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
        changed_at)
     select o.tenant_id, (${ids}::uuid[])[o.place], 'observe_session', o.subject_id, o.workspace_id, o.session_id,
-      jsonb_build_object('after_epoch', -1, 'epoch', o.epoch, 'after_seq', 0),
+      jsonb_strip_nulls(jsonb_build_object(
+        'after_epoch', o.after_epoch, 'epoch', o.epoch, 'after_seq', 0, 'last_seq', o.last_seq)),
       'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz
     from observed o
     where o.place <= ${ids.length}

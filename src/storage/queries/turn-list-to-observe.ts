@@ -7,11 +7,12 @@ import type { TurnRow } from "./turn-list-by-session.js";
 /** Turns of a part of the session that still are evidence, oldest first, with who said them. */
 export function listTurnsToObserve(
   permit: Permit,
-  { after_epoch: afterEpoch, epoch, after_seq: afterSeq, until_seq }: ObservationSpan,
+  { after_epoch: afterEpoch, epoch, after_seq: afterSeq, until_seq, last_seq }: ObservationSpan,
   limit: number,
 ): Statement<TurnRow & { readonly expiresAt: Date }> {
   const { tenant, subject, keyId, workspace, session, now } = sessionScope(permit);
-  const untilSeq = until_seq ?? null;
+  const ends = [until_seq, last_seq].filter((end) => end !== undefined);
+  const end = ends.length === 0 ? null : Math.min(...ends);
   return rechecked(
     { subject: true, workspace: true, session: true, expiry: true },
     sql<TurnRow & { readonly expiresAt: Date }>`
@@ -26,7 +27,7 @@ export function listTurnsToObserve(
         on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.session_id = ${session} and t.workspace_id = ${workspace}
         and t.epoch > ${afterEpoch} and t.epoch <= ${epoch} and t.seq > ${afterSeq}
-        and (${untilSeq}::bigint is null or t.seq <= ${untilSeq}::bigint) and t.evidence_until > ${now}
+        and (${end}::bigint is null or t.seq <= ${end}::bigint) and t.evidence_until > ${now}
         and u.state = 'active' and u.key_id = ${keyId}
       order by t.seq
       limit ${limit}`,
