@@ -28,6 +28,8 @@ export interface Filing {
   readonly evidence: readonly TurnId[];
   /** Advances the subject, and the run where the value comes from one. */
   readonly touch: Statement;
+  /** What has to hold, before anything is written. */
+  readonly expects?: readonly Statement[];
   readonly ttl?: TtlPolicy;
 }
 
@@ -35,7 +37,7 @@ export interface Filing {
 export async function fileCandidate<A extends AskedAction>(
   op: Operation<A>,
   permit: Permit,
-  { proposal, evidence, touch, ttl }: Filing,
+  { proposal, evidence, touch, expects = [], ttl }: Filing,
 ): Promise<FiledReply> {
   const { origin, sessionKey, definition } = proposal;
   const { standing, statement } = propose(op, permit, proposal);
@@ -59,6 +61,7 @@ export async function fileCandidate<A extends AskedAction>(
     };
     const touched = [{ kind: "candidate", ids: [candidateId] }];
     await tx.commit([
+      ...expects,
       ...keepReply(op, permit, reply),
       touch,
       ...(waiting === undefined

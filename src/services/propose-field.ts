@@ -1,15 +1,19 @@
 import { parseFieldId } from "../domain/field-rules.js";
+import { parseExternalId } from "../domain/input.js";
 import { originOf } from "../domain/origin.js";
 import { touchSubject } from "../storage/queries/subject-touch.js";
+import { requireUnerasedPerson } from "../storage/queries/tombstone-find.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { definitionInBody } from "./definitions.js";
+import { personMac } from "./erased-rows.js";
 import { CUSTOMER_KEY, parseFieldValue } from "./field-values.js";
 import { type FiledReply, fileCandidate } from "./filing.js";
 import { govern } from "./govern.js";
 import { makeRepeatable } from "./idempotency.js";
 import { proposeFieldInput } from "./inputs/field.js";
 import { parseInput } from "./inputs/parse.js";
+import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { settledStore } from "./stores.js";
 
@@ -30,6 +34,10 @@ export function proposeField(
     const definition = await definitionInBody(op, fieldId, "field_id");
     const parsed = parseFieldValue(definition, value);
     const context = { field: definition, origin };
+    const person =
+      origin === "import" ? await personMac(op, parseExternalId(subjectId, "subject")) : null;
+    // Before anybody is made for it, and again where it is written.
+    if (person !== null) await requireUnerased(op, person);
     const { subject, resource } = await settledStore(op, subjectId, context);
     makeRepeatable(op, subject.key, [resource.subject, body]);
     const permit = op.permit(resource, context);
@@ -44,6 +52,14 @@ export function proposeField(
       },
       evidence: [],
       touch: touchSubject(subjectScope(permit)),
+      ...(person === null ? {} : { expects: [requireUnerasedPerson(permit, person)] }),
     });
   });
+}
+
+/** What is moved in says nothing of its time: it doesn't bring back who was forgotten. */
+async function requireUnerased(op: Operation<"propose_field">, person: Uint8Array): Promise<void> {
+  const { services, caller } = op;
+  const permit = services.policy.resolvePermit(caller.principal, op.now);
+  await services.store.transact(permit, (tx) => tx.commit([requireUnerasedPerson(permit, person)]));
 }

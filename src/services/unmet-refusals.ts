@@ -18,6 +18,14 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
       ),
   ],
   [
+    "person_erased",
+    () =>
+      new MunimentError(
+        "erased",
+        "the person was forgotten, and what another system kept of them may be from before: it isn't taken",
+      ),
+  ],
+  [
     "item_erased",
     () => new MunimentError("erased", "this source was forgotten: it isn't taken again"),
   ],

@@ -5,7 +5,13 @@ import { type FieldMap, parseFieldMap } from "../../src/cli/migrate/field-map.js
 import { migrateExport } from "../../src/cli/migrate/migrate-export.js";
 import type { Origin } from "../../src/cli/migrate/read-export.js";
 import { describeEachDatabase, temporaryDirectory } from "../setup/databases.js";
-import { fieldBody, openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
+import {
+  fieldBody,
+  openTestMuniment,
+  refusalOf,
+  routeBody,
+  type TestMuniment,
+} from "../support/muniment.js";
 
 const SECRET = "zq-walrus-sentinel";
 
@@ -168,6 +174,22 @@ describeEachDatabase("moving in", (database) => {
     expect((await m.app().listFields("rita")).fields).toMatchObject([
       { field_id: "language", value: "en", source: "import", updated_by: "human:rita" },
     ]);
+  });
+
+  it("S5-08 S2-34 nothing that another system still has of somebody who was forgotten is proposed, and nobody is made for it", async () => {
+    const rows = [{ id: "a", memory: "x", user_id: "olive", metadata: { language: "German" } }];
+    expect(await migrate("mem0", "olive.json", rows)).toMatchObject({ candidates: 1 });
+    await m.privacy().eraseSubject("olive", {});
+    for (const name of ["olive.json", "olive-again.json"])
+      expect(await migrate("mem0", name, rows)).toMatchObject({
+        candidates: 0,
+        refused: 1,
+        rows: [{ kind: "erased" }],
+      });
+    expect(await refusalOf(m.app().listFields("olive"))).toBe("not_found");
+    // What somebody says of themselves, or an application of them, is new.
+    await m.app().proposeField("olive", { field_id: "language", value: "en" });
+    expect(await waitingFor("olive")).toMatchObject([{ value: "en" }]);
   });
 
   it("S2-34 the same value from many memories is one proposal", async () => {

@@ -11,6 +11,7 @@ const OF_A_ROW: readonly ErrorKind[] = [
   "scope_in_input",
   "too_large",
   "version_conflict",
+  "erased",
 ];
 
 /** Proposes one value for a field of one subject. */

@@ -46,6 +46,17 @@ export function requireUnforgotten(
     select muniment.require(not exists (select 1 from forgotten), 'item_erased')`;
 }
 
+/** Stops what doesn't say when it is from, and so may be from before its person was forgotten. */
+export function requireUnerasedPerson(permit: Permit, person: Uint8Array): Statement {
+  const { tenant } = tenantScope(permit);
+  return sql`
+    with forgotten as (
+      select item_mac from muniment.tombstone
+      where tenant_id = ${tenant} and kind = 'subject' and item_mac = ${person} and reason = 'erase'
+    )
+    select muniment.require(not exists (select 1 from forgotten), 'person_erased')`;
+}
+
 /** Stops a request whose reply was erased with its subject: nothing is made for it again. */
 export function requireUnerasedRequest(permit: Permit, requestMac: Uint8Array): Statement {
   const { tenant, now } = tenantScope(permit);
