@@ -23,14 +23,13 @@ import type { SystemOfRecord } from "../services/system-of-record.js";
 import { createTokenCounter } from "../services/tokens.js";
 import type { OnAlarm, Store } from "../storage/store.js";
 import { createCaches } from "./caches.js";
-import { consolidatorOf } from "./consolidators.js";
 import { openCorpora } from "./corpora.js";
+import { openCues } from "./cues.js";
 import { type OpenDatabase, openDatabase } from "./database.js";
-import { digesterOf } from "./digests.js";
+import { type Derivers, deriversOf } from "./derivers.js";
 import { openEmbedder } from "./embedder.js";
 import type { Hooks } from "./hooks.js";
 import { createHttpRecord } from "./http-record.js";
-import { observerOf } from "./observers.js";
 import { loadProjections } from "./projections.js";
 import { filesOf } from "./stored-files.js";
 import { SYSTEM_CLOCK } from "./system-clock.js";
@@ -78,9 +77,8 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       embedder,
       onEmbedderFault: hooks.onEmbedderFault,
       onJobFault: hooks.onJobFault,
-      digester: digesterOf(settings),
-      consolidator: consolidatorOf(settings),
-      observer: observerOf(settings),
+      derivers: deriversOf(settings),
+      cues: openCues(settings),
       modelTokensPerDay: settings.modelTokensPerDay ?? null,
     });
     await replayLedger(services);
@@ -112,9 +110,8 @@ export interface ServiceParts {
   readonly embedder?: Embedder | null;
   readonly onEmbedderFault?: Hooks["onEmbedderFault"] | undefined;
   readonly onJobFault?: Hooks["onJobFault"] | undefined;
-  readonly digester?: Services["digester"];
-  readonly consolidator?: Services["consolidator"];
-  readonly observer?: Services["observer"];
+  readonly derivers?: Derivers;
+  readonly cues?: Services["cues"];
   readonly modelTokensPerDay?: Services["modelTokensPerDay"];
 }
 
@@ -132,9 +129,8 @@ export function createServices({
   embedder = null,
   onEmbedderFault = () => undefined,
   onJobFault = () => undefined,
-  digester = digesterOf({}),
-  consolidator = consolidatorOf({}),
-  observer = observerOf({}),
+  derivers = deriversOf({}),
+  cues = openCues({}),
   modelTokensPerDay = null,
 }: ServiceParts): Services {
   return {
@@ -157,9 +153,8 @@ export function createServices({
     files,
     onAlarm,
     retention,
-    digester,
-    consolidator,
-    observer,
+    ...derivers,
+    cues,
     modelTokensPerDay,
     countTokens: createTokenCounter(),
   };

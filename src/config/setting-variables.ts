@@ -15,6 +15,7 @@ export const SETTING_VARIABLES = {
   recordUrl: "MUNIMENT_RECORD_URL",
   recordToken: "MUNIMENT_RECORD_TOKEN",
   corporaDir: "MUNIMENT_CORPORA_DIR",
+  cuesDir: "MUNIMENT_CUES_DIR",
   metricsPort: "MUNIMENT_METRICS_PORT",
   logLevel: "MUNIMENT_LOG_LEVEL",
   requestsPerMinute: "MUNIMENT_REQUESTS_PER_MINUTE",

@@ -37,6 +37,8 @@ export interface SettingsInput {
   readonly recordToken?: string | undefined;
   /** Folder of corpora, each with its corpus.yaml. Absent: none is searched. */
   readonly corporaDir?: string | undefined;
+  /** Folder of cues in further languages, `<language>.yaml` each. */
+  readonly cuesDir?: string | undefined;
   /** Loopback port of `/metrics`. Absent: none is served. */
   readonly metricsPort?: number | undefined;
   readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined;
@@ -99,6 +101,7 @@ const schema = z.strictObject({
   recordUrl: z.url({ protocol: /^https?$/ }).optional(),
   recordToken: z.string().min(1).optional(),
   corporaDir: path.optional(),
+  cuesDir: path.optional(),
   metricsPort: z.coerce.number().int().min(1).max(65_535).optional(),
   logLevel: z.enum(LOG_LEVELS).default("info"),
   requestsPerMinute: z.coerce

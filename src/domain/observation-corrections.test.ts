@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openCues } from "../compose/cues.js";
 import { type DimensionId, type ObservationId, trustedId } from "./ids.js";
 import type { KnownObservation, ObservedSpeaker, ObservedTurn } from "./observation.js";
 import { mayCorrect } from "./observation-corrections.js";
@@ -6,8 +7,8 @@ import { newsBeside } from "./observation-news.js";
 import { parseObservations } from "./observation-rules.js";
 import { extractObservations } from "./observe-extract.js";
 import { PLATFORM_DIMENSIONS } from "./platform-dimensions.js";
-import { isAboutSafety } from "./spoken.js";
 
+const CUES = openCues({});
 const CONTEXT = "reported_context" as DimensionId;
 const earlier = (text: string, more: Partial<KnownObservation> = {}): KnownObservation => ({
   id: trustedId<"ObservationId">("k1"),
@@ -15,7 +16,7 @@ const earlier = (text: string, more: Partial<KnownObservation> = {}): KnownObser
   text,
   quotes: [],
   tier: "reported",
-  isSafety: isAboutSafety(text),
+  isSafety: CUES.isAboutSafety(text),
   observedAt: new Date("2026-03-01T09:00:00Z"),
   supersededBy: null,
   ...more,
@@ -42,10 +43,10 @@ describe("a correction", () => {
     "S4-06 of what may hurt the person is what the person says of all of it: %s",
     (_name, said, holds) => {
       const one = { dimension: CONTEXT, text: said, said };
-      expect(mayCorrect({ ...one, speaker: "subject" }, ALLERGY)).toBe(holds);
-      expect(mayCorrect({ ...one, speaker: "other" }, ALLERGY)).toBe(false);
+      expect(mayCorrect({ ...one, speaker: "subject" }, ALLERGY, CUES)).toBe(holds);
+      expect(mayCorrect({ ...one, speaker: "other" }, ALLERGY, CUES)).toBe(false);
       const guessed = { ...ALLERGY, tier: "inferred" as const };
-      expect(mayCorrect({ ...one, speaker: "other" }, guessed)).toBe(false);
+      expect(mayCorrect({ ...one, speaker: "other" }, guessed, CUES)).toBe(false);
     },
   );
 
@@ -56,19 +57,19 @@ describe("a correction", () => {
   ])("S4-13 is about what it corrects: of %s", (_name, more, holds) => {
     const said = "I work nights now, at the harbour.";
     const one = { dimension: CONTEXT, text: said, said, speaker: "subject", ...more } as const;
-    expect(mayCorrect(one, earlier("I work days at the mill."))).toBe(holds);
+    expect(mayCorrect(one, earlier("I work days at the mill."), CUES)).toBe(holds);
   });
 
   it("S4-02 of what the person said is nobody else's, in new words or in those that the person corrected", () => {
     const one = { dimension: CONTEXT, text: "Works nights now", said: "She works nights now." };
-    expect(mayCorrect({ ...one, speaker: "other" }, earlier("I work days."))).toBe(false);
+    expect(mayCorrect({ ...one, speaker: "other" }, earlier("I work days."), CUES)).toBe(false);
     const inferred = earlier("Works days", {
       tier: "inferred",
       supersededBy: "k2" as ObservationId,
     });
     const known = [earlier("I work nights.", { id: "k2" as ObservationId }), inferred];
     const turns = [later("Works days", "other")];
-    const source = { dimensions: PLATFORM_DIMENSIONS, turns, known: [], model: null };
+    const source = { dimensions: PLATFORM_DIMENSIONS, cues: CUES, turns, known: [], model: null };
     const [again] = parseObservations(
       {
         observations: [
@@ -88,7 +89,13 @@ describe("a correction", () => {
     "S4-06 isn't guessed from what sentences of one dimension have in common: %s %s",
     (before, text, dimension) => {
       const known = [earlier(before, { dimension: dimension as DimensionId })];
-      const source = { dimensions: PLATFORM_DIMENSIONS, turns: [later(text)], known, model: null };
+      const source = {
+        dimensions: PLATFORM_DIMENSIONS,
+        cues: CUES,
+        turns: [later(text)],
+        known,
+        model: null,
+      };
       const { observations } = extractObservations(source);
       expect(observations).toMatchObject([{ dimension }]);
       expect(observations[0]).not.toHaveProperty("supersedes");

@@ -1,8 +1,8 @@
+import type { Cues } from "./cues.js";
 import type { DimensionId } from "./ids.js";
 import { clausesOf, negates } from "./negation.js";
 import type { KnownObservation, ObservedSpeaker } from "./observation.js";
 import { contentWords, isSameWord } from "./said.js";
-import { isAboutSafety } from "./spoken.js";
 
 /** What is said to correct something that was observed before. */
 export interface Correction {
@@ -18,11 +18,13 @@ export interface Correction {
  * where somebody else takes back what the person said. What may hurt the person if it is forgotten is taken back by the person
  * alone, and all of it: else both stand, each with its time.
  */
-export function mayCorrect(one: Correction, old: KnownObservation): boolean {
+export function mayCorrect(one: Correction, old: KnownObservation, cues: Cues): boolean {
   if (one.dimension !== old.dimension || !maySpeakAgainst(one.speaker, old)) return false;
   const words = contentWords(old.text);
   const isAboutSame = words.some((word) => isAmong(word, contentWords(`${one.text} ${one.said}`)));
-  return isAboutSame && (!old.isSafety || (one.speaker === "subject" && takesBack(one.said, old)));
+  return (
+    isAboutSame && (!old.isSafety || (one.speaker === "subject" && takesBack(one.said, old, cues)))
+  );
 }
 
 /** What the person said of themselves is corrected by nobody else. */
@@ -34,9 +36,9 @@ export function maySpeakAgainst(
 }
 
 /** True where words name all that a statement is about, and deny it wherever they do; or assert what it denies. */
-function takesBack(said: string, { text }: Pick<KnownObservation, "text">): boolean {
+function takesBack(said: string, { text }: Pick<KnownObservation, "text">, cues: Cues): boolean {
   const words = contentWords(text);
-  const named = words.filter((word) => !isAboutSafety(word));
+  const named = words.filter((word) => !cues.isAboutSafety(word));
   const wanted = named.length > 0 ? named : words;
   const isDenial = negates(text);
   const clauses = clausesOf(said).map((clause) => ({ clause, words: contentWords(clause) }));

@@ -30,6 +30,14 @@ export const OBSERVATION_LIMITS = {
   dimensionCuesMax: 128,
   /** Characters of one such phrase. */
   dimensionCueCharsMax: 64,
+  /** Phrases of one list of a file of cues. */
+  cuePhrasesMax: 512,
+  /** Files of cues in one folder: one a language. */
+  cueFilesMax: 64,
+  /** The highest version of such a file. */
+  cueVersionMax: 1_000_000,
+  /** Characters of what says by what an observation was made: a model's name, or the cues of many languages. */
+  madeByCharsMax: 1_024,
   /** Characters of an example of a dimension. */
   dimensionExampleCharsMax: 2_000,
 } as const;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openCues } from "../compose/cues.js";
 import { type DimensionId, type ObservationId, trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedSpeaker, ObserveSource } from "./observation.js";
@@ -17,7 +18,14 @@ function turn(id: string, role: TurnRole, text: string, speaker: ObservedSpeaker
 }
 
 function source(given: Partial<ObserveSource>): ObserveSource {
-  return { dimensions: PLATFORM_DIMENSIONS, turns: [], known: [], model: null, ...given };
+  return {
+    dimensions: PLATFORM_DIMENSIONS,
+    cues: openCues({}),
+    turns: [],
+    known: [],
+    model: null,
+    ...given,
+  };
 }
 
 const MORNING = "I prefer calls in the morning,\n before my shift.";

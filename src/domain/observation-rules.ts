@@ -1,4 +1,5 @@
 import { findCredential, isChainOfThought } from "./credential-text.js";
+import type { Cues } from "./cues.js";
 import { MunimentError } from "./errors.js";
 import { fieldPath, invalid, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
@@ -17,7 +18,6 @@ import { newestOf, newsBeside, repeats } from "./observation-news.js";
 import { parseCited, parseQuotes } from "./observation-quotes.js";
 import { foldQuote } from "./quote.js";
 import { contentWords, hasOwnNumber, plainWords, shareSaid } from "./said.js";
-import { FIRST_PERSON, isAboutSafety, isAcknowledgement } from "./spoken.js";
 
 /** Which part of an observation's words the person must have said; and said, for it to be the person's report. */
 const SAID_MIN = 1 / 2;
@@ -76,7 +76,9 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   if (refused !== null) throw invalid(at("text"), refused);
   const cited = parseCited(given.turn_ids, source, at("turn_ids"));
   const found = parseQuotes(given.quotes, cited, at("quotes"));
-  const own = found.filter(({ turn, said }) => turn.role === "user" && saysSomething(said));
+  const own = found.filter(
+    ({ turn, said }) => turn.role === "user" && saysSomething(said, source.cues),
+  );
   const [first] = own;
   if (first === undefined) throw invalid(at("quotes"), "has no words of a person");
   if (own.some(({ turn }) => turn.speaker !== first.turn.speaker))
@@ -84,12 +86,13 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   if (own.some(({ turn, quote }) => isCutFromNegation(turn.text, quote)))
     throw invalid(at("quotes"), "leaves out the words of its sentence that deny it");
   const { speaker } = first.turn;
-  if (speaker === "other" && FIRST_PERSON.test(text))
+  if (speaker === "other" && source.cues.of(text).speaksOfSelf(text))
     throw invalid(at("text"), "is about who said it, not about the person");
   if (given.speaker !== undefined && given.speaker !== speaker)
     throw invalid(at("speaker"), `isn't who said it: one of ${OBSERVED_SPEAKERS.join(", ")}`);
   const said = own.map((one) => one.said).join("\n");
-  const share = shareOf(text, said, turnsBy(speaker, cited), at("text"));
+  const { cues } = source;
+  const share = shareOf(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
   const isReported = speaker === "subject" && share >= REPORTED_MIN;
   return {
     dimension: dimension.dimension_id,
@@ -99,7 +102,7 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
       isReported && own.some(({ turn, quote }) => !isAsked(turn.text, quote))
         ? "reported"
         : "inferred",
-    isSafety: dimension.is_safety || isAboutSafety(text),
+    isSafety: dimension.is_safety || source.cues.isAboutSafety(text),
     turnIds: cited.map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
@@ -119,22 +122,22 @@ function turnsBy(
   return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
 }
 
-function saysSomething(said: string): boolean {
-  return contentWords(said).length > 0 && !isAcknowledgement(said);
+function saysSomething(said: string, cues: Cues): boolean {
+  return contentWords(said).length > 0 && !cues.isAcknowledgement(said);
 }
 
 /** Which part of a text its person's quotes say. One that says something else, or more than words can carry, is refused. */
 function shareOf(
   text: string,
   said: string,
-  turns: readonly ObservedTurn[],
+  { turns, cues }: Pick<ObserveSource, "turns" | "cues">,
   field: string,
 ): number {
   if (hasOwnNumber(plainWords(text), plainWords(turns.map((turn) => turn.text).join(" "))))
     throw invalid(field, "has a number that the person's turns don't have");
   const share = shareSaid(text, said);
   if (share < SAID_MIN) throw invalid(field, "isn't in the person's quoted words");
-  if (isAboutSafety(text) && !isAboutSafety(said))
+  if (cues.isAboutSafety(text) && !cues.isAboutSafety(said))
     throw invalid(field, "tells of a danger that the person's quoted words don't");
   if (isReversed(text, said)) throw invalid(field, "says the opposite of the quoted words");
   return share;
@@ -143,7 +146,7 @@ function shareOf(
 /** Null too where what would be corrected was said later, or isn't this one's to take back. */
 function parseSuperseded(
   value: unknown,
-  { known }: ObserveSource,
+  { known, cues }: ObserveSource,
   { turn, ...one }: Omit<Correction, "speaker"> & { readonly turn: ObservedTurn },
   field: string,
 ): Observed["supersedes"] {
@@ -152,5 +155,6 @@ function parseSuperseded(
   if (superseded === undefined) throw invalid(field, "is no observation from before");
   const newest = newestOf(superseded, known);
   const isOlder = newest.observedAt <= turn.observedAt;
-  return isOlder && mayCorrect({ ...one, speaker: turn.speaker }, newest) ? newest.id : null;
+  const holds = isOlder && mayCorrect({ ...one, speaker: turn.speaker }, newest, cues);
+  return holds ? newest.id : null;
 }

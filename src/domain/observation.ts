@@ -1,3 +1,4 @@
+import type { Cues } from "./cues.js";
 import type { Dimension } from "./dimension.js";
 import type { DimensionId, ObservationId, TurnId } from "./ids.js";
 import type { Spend } from "./model-usage.js";
@@ -25,6 +26,8 @@ export interface ObservationBody {
   readonly quotes: readonly Quote[];
   /** Model that worded it; null for a quote. */
   readonly model: string | null;
+  /** What found it: the name of a model, or the built-in observer with the versions of its cues. */
+  readonly made_by?: string;
 }
 
 /** Whose words a turn has: the person's that memory is about, or somebody else's. */
@@ -65,6 +68,7 @@ export interface KnownObservation {
 /** What an observer is given, and what its answer is checked against: turns of one session and route. */
 export interface ObserveSource {
   readonly dimensions: readonly Dimension[];
+  readonly cues: Cues;
   /** Oldest first. */
   readonly turns: readonly ObservedTurn[];
   /** Newest first. */

@@ -1,12 +1,12 @@
+import { anyPhrase, type Cues, type TextCues } from "./cues.js";
 import type { Dimension } from "./dimension.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
 import { mayCorrect } from "./observation-corrections.js";
 import { refusedInObservation } from "./observation-rules.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
-import { foldQuote } from "./quote.js";
-import { plainWords } from "./said.js";
-import { FIRST_PERSON, isAcknowledgement } from "./spoken.js";
+import { foldQuote, UNSPACED } from "./quote.js";
+import { contentWords, wordsOf } from "./said.js";
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
@@ -17,10 +17,14 @@ const FENCED = /```[\s\S]*?(?:```|$)/g;
 /** How instructions to a model begin. */
 const PROMPT =
   /^\s*(?:you are (?:an?|the|now)\b|#+\s*(?:system|instructions?)\b|<\|?(?:system|im_start))/i;
-/** Words with which a person takes back what they said before. */
-const CORRECTION =
-  /\b(?:no longer|not any ?more|any ?more|from now on|instead|actually|changed|rather than|these days|now)\b/i;
 const WORDS_MIN = 3;
+/** This observer, by the version of its rules: what it finds says so, with the cues that it knew. */
+const OBSERVER = "quotes/2";
+
+/** What is noted of an observation that was found without a model. */
+export function madeByQuotes(cues: Cues): string {
+  return `${OBSERVER} ${cues.version}`.slice(0, LIMITS.madeByCharsMax);
+}
 
 interface ExtractedObservation {
   readonly dimension: string;
@@ -35,30 +39,29 @@ interface ExtractedObservation {
  * Weaker than a model's, and never wrong about what was said. Somebody else's words about the person are none of theirs, so
  * it leaves them alone.
  */
-export function extractObservations({ dimensions, turns, known }: ObserveSource): {
+export function extractObservations({ dimensions, cues, turns, known }: ObserveSource): {
   readonly observations: readonly ExtractedObservation[];
 } {
-  const cued = [...dimensions]
-    .filter(({ cues }) => cues.length > 0)
-    // A tenant's own come first: they are about something narrower.
-    .sort((a, b) => Number(isPlatform(a)) - Number(isPlatform(b)))
-    .map((dimension) => ({ dimension, cue: anyOf(dimension.cues) }));
+  // A tenant's own come first: they are about something narrower, and their cues know their language best.
+  const own = dimensions
+    .filter((dimension) => !isPlatform(dimension))
+    .map((dimension) => ({ dimension, cue: anyPhrase(dimension.cues.map(foldQuote)) }));
+  const platform = dimensions.filter(isPlatform);
   const found = turns
     .filter(({ role, speaker }) => role === "user" && speaker === "subject")
-    .flatMap((turn) =>
-      sentencesOf(turn).flatMap((sentence): readonly Cued[] => {
+    .flatMap((turn) => {
+      const told = cues.of(turn.text);
+      return sentencesOf(turn, cues).flatMap((sentence): readonly Cued[] => {
         const plain = foldQuote(sentence);
-        // The cues of a tenant's own dimensions know their language best.
-        const match = cued.find(
-          ({ dimension, cue }) =>
-            cue.test(plain) && (!isPlatform(dimension) || FIRST_PERSON.test(plain)),
-        );
-        return match === undefined ? [] : [{ turn, sentence, plain, dimension: match.dimension }];
-      }),
-    );
+        const dimension =
+          own.find(({ cue }) => cue.test(plain))?.dimension ??
+          platform.find(({ dimension_id: id }) => told.tells(plain, id));
+        return dimension === undefined ? [] : [{ turn, told, sentence, plain, dimension }];
+      });
+    });
   // The newest have room; the others stand behind them, so that they are counted as left out.
   const max = LIMITS.observationsPerAnswerMax;
-  const correctedBy = correctionsAmong(known);
+  const correctedBy = correctionsAmong(known, cues);
   const observations = [...found.slice(-max), ...found.slice(0, -max)].map((one, index) => {
     const corrected = index < max ? correctedBy(one) : null;
     return {
@@ -75,6 +78,7 @@ export function extractObservations({ dimensions, turns, known }: ObserveSource)
 /** A sentence in which a phrase of a dimension stands. */
 interface Cued {
   readonly turn: ObservedTurn;
+  readonly told: TextCues;
   readonly sentence: string;
   /** As cues are compared with it. */
   readonly plain: string;
@@ -85,32 +89,22 @@ function isPlatform({ dimension_id: id }: Dimension): boolean {
   return isPlatformDimension(id);
 }
 
-function anyOf(cues: readonly string[]): RegExp {
-  const phrases = cues.map((cue) =>
-    foldQuote(cue)
-      .replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
-      .replaceAll(" ", "\\s"),
-  );
-  // Not \b: a cue may begin or end with a letter that JavaScript doesn't take for one.
-  return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${phrases.join("|")})(?![\\p{L}\\p{N}])`, "iu");
-}
-
-function sentencesOf({ text }: ObservedTurn): readonly string[] {
+function sentencesOf({ text }: ObservedTurn, cues: Cues): readonly string[] {
   if (PROMPT.test(text)) return [];
   return text
     .replace(FENCED, "\n")
     .split(/[\n\r\u2028\u2029]+|\s{3,}/)
     .filter((line) => !MACHINE_LINE.test(line))
     .flatMap((line) => [...SENTENCES.segment(line)].map(({ segment }) => segment.trim()))
-    .filter(isStatement);
+    .filter((sentence) => isStatement(sentence, cues));
 }
 
-function isStatement(sentence: string): boolean {
+function isStatement(sentence: string, cues: Cues): boolean {
   return (
     sentence.length <= LIMITS.observationCharsMax &&
-    plainWords(sentence).size >= WORDS_MIN &&
+    wordsOf(sentence).length >= WORDS_MIN &&
     !QUESTION_END.test(sentence) &&
-    !isAcknowledgement(sentence) &&
+    !cues.isAcknowledgement(sentence) &&
     refusedInObservation(sentence) === null
   );
 }
@@ -118,25 +112,29 @@ function isStatement(sentence: string): boolean {
 /** The newest earlier observation that a correction takes back: one that speaks of the same, beside what their dimension is about. */
 function correctionsAmong(
   known: readonly KnownObservation[],
+  cues: Cues,
 ): (one: Cued) => KnownObservation | null {
   const standing = known
     .filter(({ supersededBy }) => supersededBy === null)
     .map((old) => ({ old, words: longWords(old.text) }));
-  return ({ turn, plain, dimension }) => {
-    if (!CORRECTION.test(plain)) return null;
-    const usual = new Set(dimension.cues.flatMap(longWords));
+  return ({ turn, told, plain, dimension }) => {
+    if (!told.takesBack(plain)) return null;
+    const phrases = [...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)];
+    const usual = new Set(phrases.flatMap(longWords));
     const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));
     const one = { dimension: dimension.dimension_id, text: plain, said: plain };
     const corrected = standing.find(
       ({ old, words }) =>
         old.observedAt < turn.observedAt &&
         words.some((word) => telling.has(word)) &&
-        mayCorrect({ ...one, speaker: turn.speaker }, old),
+        mayCorrect({ ...one, speaker: turn.speaker }, old, cues),
     );
     return corrected?.old ?? null;
   };
 }
 
 function longWords(text: string): readonly string[] {
-  return [...plainWords(text)].filter((word) => word.length > 3).map((word) => word.slice(0, 6));
+  return contentWords(text)
+    .filter((word) => word.length > 3 || UNSPACED.test(word))
+    .map((word) => word.slice(0, 6));
 }

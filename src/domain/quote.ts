@@ -10,8 +10,8 @@ const SPACE = /\s/u;
 const INSIDE = /(?:[\p{L}\p{M}\p{N}]|[\p{L}\p{N}][-'\u2019]|\p{N}[.,:])$/u;
 const INTO = /^(?:[\p{L}\p{M}\p{N}]|[-'\u2019][\p{L}\p{N}]|[.,:]\p{N})/u;
 /** Scripts that put no spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\uff70\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Parts of a text that never share a character, and of a part without spaces as much as is folded at once: time grows with its square. */
 const RUNS = /\s+|\S+/gu;

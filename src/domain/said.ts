@@ -29,11 +29,15 @@ export function isMostlySaid(words: ReadonlySet<string>, cited: ReadonlySet<stri
 
 /** Words of a text that say something, each once. */
 export function contentWords(text: string): readonly string[] {
+  return [...new Set(wordsOf(text).filter((word) => !isFunctionWord(word)))];
+}
+
+/** Words of a text in their order, in scripts without spaces too. */
+export function wordsOf(text: string): readonly string[] {
   const plain = text.normalize("NFKC").replaceAll("\u2019", "'").toLowerCase();
-  const words = [...WORDS.segment(plain)].flatMap(({ segment, isWordLike }) =>
-    isWordLike === true && !isFunctionWord(segment) ? [segment] : [],
+  return [...WORDS.segment(plain)].flatMap(({ segment, isWordLike }) =>
+    isWordLike === true ? [segment] : [],
   );
-  return [...new Set(words)];
 }
 
 /** Which part of what a text says stands in what it cites, between 0 and 1; 0 for a text that says nothing. */

@@ -35,7 +35,7 @@ export function listDimensions(services: Services, caller: Caller): Promise<List
       origin: "tenant" as const,
     }));
     const platform = PLATFORM_DIMENSIONS.map((dimension) => ({
-      dimension,
+      dimension: { ...dimension, cues: services.cues.phrasesOf(dimension.dimension_id) },
       version: 0,
       origin: "platform" as const,
     }));

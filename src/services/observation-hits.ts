@@ -18,6 +18,8 @@ export interface ObservedReply {
   /** `quoted`: the person's own sentence; `generated`: a model's words about it, by `model`. */
   readonly basis: ObservationBasis;
   readonly model: string | null;
+  /** What found it: a model, or the built-in observer with the versions of its cues; null where it isn't known. */
+  readonly made_by: string | null;
   /** `reported`: the person said it about themselves; `inferred`: somebody else did, or it goes beyond their words. */
   readonly tier: ObservationTier;
   readonly is_safety: boolean;
@@ -135,6 +137,7 @@ function observedReply({ row, body, supersededBy }: FoundObservation): ObservedR
     text: body.text,
     basis: row.basis,
     model: body.model,
+    made_by: body.made_by ?? null,
     tier: row.tier,
     is_safety: row.isSafety,
     observed_at: row.observedAt.toISOString(),

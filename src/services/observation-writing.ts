@@ -31,6 +31,8 @@ export interface ObservationToKeep {
   readonly evidenceUntil: Date;
   /** Name of the model that worded it; null for a quote. */
   readonly model: string | null;
+  /** What found it. */
+  readonly madeBy: string;
 }
 
 /** Seals an observation with its search terms; null for one whose time is over. It never outlasts a turn that it cites. */
@@ -47,6 +49,7 @@ export function writeObservation(
     saidAt,
     evidenceUntil,
     model,
+    madeBy,
   }: ObservationToKeep,
 ): { readonly id: ObservationId; readonly statement: ReturnType<typeof insertObservation> } | null {
   const ownEnd = hoursAfter(saidAt, retention.observationDays * 24);
@@ -77,7 +80,12 @@ export function writeObservation(
     turnIds,
     supersedes,
   };
-  const body: ObservationBody = { text, quotes, model: basis === "quoted" ? null : model };
+  const body: ObservationBody = {
+    text,
+    quotes,
+    model: basis === "quoted" ? null : model,
+    made_by: madeBy,
+  };
   const statement = insertObservation(permit, {
     ...standing,
     run,

@@ -7,6 +7,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Observed } from "../domain/observation.js";
 import { newsBeside } from "../domain/observation-news.js";
 import { parseObservations } from "../domain/observation-rules.js";
+import { madeByQuotes } from "../domain/observe-extract.js";
 import type { Permit } from "../domain/permit.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
 import { remembers } from "../domain/profile.js";
@@ -140,6 +141,7 @@ function writesOf(
       routeId: route.routeId,
       ...standingOf(route, one, now),
       model: services.observer.model,
+      madeBy: services.observer.model ?? madeByQuotes(services.cues),
     });
     return written?.statement ?? [];
   });
@@ -174,6 +176,7 @@ async function read(
     runs: runs.filter(({ profile }) => remembers(profile)),
     turns,
     dimensions: [...PLATFORM_DIMENSIONS, ...defined.map(({ definition }) => definition)],
+    cues: services.cues,
     observations: openObservations(observations, key, services.onAlarm),
     subject: subjectName(services, key, subjectId, name),
     model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,

@@ -1,3 +1,4 @@
+import type { Cues } from "../domain/cues.js";
 import type { Dimension } from "../domain/dimension.js";
 import type { RouteId, RunId, SubjectId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
@@ -9,7 +10,6 @@ import {
   observedSpeaker,
 } from "../domain/observation.js";
 import { withoutRecalled } from "../domain/recalled-marks.js";
-import { isAcknowledgement } from "../domain/spoken.js";
 import { type ModelSection, restingOn, type UserModel } from "../domain/user-model.js";
 import type { ObservationSpan } from "../domain/work.js";
 import type { MappingRow } from "../storage/queries/reach-find.js";
@@ -76,6 +76,7 @@ interface Given {
   readonly runs: readonly SessionRun[];
   readonly turns: readonly OpenTurn[];
   readonly dimensions: readonly Dimension[];
+  readonly cues: Cues;
   readonly observations: readonly OpenObservation[];
   /** The application's own id of the subject; null where it isn't known. */
   readonly subject: string | null;
@@ -86,7 +87,8 @@ interface Given {
  * Turns by route, as far as it hasn't been observed: what was said under one isn't another's to learn from, and neither is what is
  * known of it.
  */
-export function byRoute({ span, runs, turns, dimensions, observations, subject, model }: Given) {
+export function byRoute({ span, runs, turns, observations, subject, model, ...given }: Given) {
+  const { dimensions, cues } = given;
   const { after_route: after } = span;
   const all = [...new Set(runs.map(({ routeId }) => routeId))].sort();
   const routes = all.filter((routeId) => after === undefined || routeId > after);
@@ -102,13 +104,13 @@ export function byRoute({ span, runs, turns, dimensions, observations, subject, 
       text: withoutRecalled(turn.content.text),
       observedAt: turn.row.observedAt,
     }));
-    const says = said.some(({ role, text }) => role === "user" && !isAcknowledgement(text));
+    const says = said.some(({ role, text }) => role === "user" && !cues.isAcknowledgement(text));
     if (run === undefined || !says) return [];
     const known: readonly KnownObservation[] = knownObservations(
       observations.filter(({ row }) => row.routeId === routeId),
     );
     const rows = new Map(own.map(({ row }) => [String(row.turnId), row]));
-    const source = { dimensions, turns: said, known, model: toldOf(sections, routeId) };
+    const source = { dimensions, cues, turns: said, known, model: toldOf(sections, routeId) };
     return [{ routeId, run, source, rows }];
   });
 }

@@ -1,5 +1,6 @@
 import type { LRUCache } from "lru-cache";
 import type { Clock } from "../domain/clock.js";
+import type { Cues } from "../domain/cues.js";
 import type { Digester } from "../domain/digest.js";
 import type { Embedder } from "../domain/embedder.js";
 import type { Keyring } from "../domain/keyring.js";
@@ -61,6 +62,8 @@ export interface Services {
   readonly digester: Digester;
   readonly consolidator: Consolidator;
   readonly observer: Observer;
+  /** By what the built-in observer and its rules know what people say of themselves. */
+  readonly cues: Cues;
   /** Tokens that a tenant's questions to a model may take in a day; null where the operator sets no bound. */
   readonly modelTokensPerDay: number | null;
   /** Tokens of a text as the model counts them. */

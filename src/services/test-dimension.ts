@@ -74,6 +74,7 @@ async function observe(
   };
   const source = {
     dimensions: [...PLATFORM_DIMENSIONS, dimension],
+    cues: services.cues,
     turns: [turn],
     known: asked.known,
     model: null,

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { consolidatorOf } from "../../src/compose/consolidators.js";
+import { deriversOf } from "../../src/compose/derivers.js";
 import { trustedId } from "../../src/domain/ids.js";
 import type { ConsolidateSource } from "../../src/domain/user-model.js";
 
@@ -75,7 +75,7 @@ describe("a person's model in a language model's words", () => {
   const ask = (...script: readonly Answer[]) => {
     answers = script;
     spent = 0;
-    return consolidatorOf({ modelUrl: url, modelName: "scripted" }).ask(
+    return deriversOf({ modelUrl: url, modelName: "scripted" }).consolidator.ask(
       SOURCE,
       ({ tokensIn, tokensOut }) => {
         spent += tokensIn + tokensOut;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { digesterOf } from "../../src/compose/digests.js";
+import { deriversOf } from "../../src/compose/derivers.js";
 import type { DigestSource } from "../../src/domain/digest.js";
 import { trustedId } from "../../src/domain/ids.js";
 import type { TokenUsage } from "../../src/domain/model-usage.js";
@@ -67,9 +67,8 @@ describe("digest of a model", () => {
   const ask = (...script: readonly Answer[]) => {
     answers = script;
     spent = [];
-    return digesterOf({ modelUrl: url, modelName: "scripted", modelKey: undefined }).ask(
-      SOURCE,
-      (usage) => spent.push(usage),
+    return deriversOf({ modelUrl: url, modelName: "scripted" }).digester.ask(SOURCE, (usage) =>
+      spent.push(usage),
     );
   };
 
@@ -127,8 +126,8 @@ describe("digest of a model", () => {
 
   it("S2-24 a model beyond this machine is asked over TLS alone, and by its name", () => {
     const there = { modelUrl: "http://models.example/v1", modelName: "m", modelKey: undefined };
-    expect(() => digesterOf(there)).toThrow(/https/);
-    expect(() => digesterOf({ ...there, modelUrl: url, modelName: undefined })).toThrow(
+    expect(() => deriversOf(there)).toThrow(/https/);
+    expect(() => deriversOf({ ...there, modelUrl: url, modelName: undefined })).toThrow(
       /modelName/,
     );
   });

@@ -88,6 +88,7 @@ describeEachDatabase("observe", (database) => {
         text: MORNING,
         quoted: [MORNING],
         model: null,
+        madeBy: "quotes/2 de/1 en/1 es/1",
       },
     ]);
   });

@@ -47,6 +47,7 @@ export async function observationsOf(m: TestMuniment, subject: string, tenant = 
     observedAt: row.observedAt.toISOString(),
     text: body.text,
     model: body.model,
+    madeBy: body.made_by,
     quoted: body.quotes.map(({ turn_id, start, end }) => said.get(turn_id)?.slice(start, end)),
   }));
 }

@@ -71,6 +71,7 @@ export async function observe(
       saidAt: op.now,
       evidenceUntil: new Date(op.now.getTime() + days * 86_400_000),
       model: null,
+      madeBy: "quotes",
     });
     const { id, statement } = must(written, "observation");
     await m.services.store.transact(permit, (tx) =>

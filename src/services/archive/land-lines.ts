@@ -72,6 +72,7 @@ export async function landLines(
     ]);
     const left = splitErased(given, tombstone);
     const { accepted, rest } = checkObservations(left.accepted, {
+      cues: services.cues,
       subject: from.subject,
       idOf: making.idOf,
       turns: openTurns(turns, subject.key, services.onAlarm),

@@ -1,9 +1,11 @@
+import type { Cues } from "../../domain/cues.js";
 import type { Dimension } from "../../domain/dimension.js";
 import { invalid } from "../../domain/fields.js";
 import type { DimensionId, TurnId } from "../../domain/ids.js";
 import {
   type ObservationBody,
   type ObservedTurn,
+  type ObserveSource,
   observedSpeaker,
   type Quote,
 } from "../../domain/observation.js";
@@ -31,6 +33,7 @@ export interface Held {
   readonly turns: readonly OpenTurn[];
   /** The tenant's own. */
   readonly defined: readonly Dimension[];
+  readonly cues: Cues;
 }
 
 /** Ids of the turns that observations among the lines cite. */
@@ -54,11 +57,17 @@ export function checkObservations(given: readonly Accepted[], held: Held): Parse
     if (dimension === undefined) return skipped(one, "definition_differs");
     const turns = turnIdsOf(one).flatMap((turn) => cited.get(turn) ?? []);
     if (turns.length < turnIdsOf(one).length) return skipped(one, "parent_missing");
-    return { ...one, line: { ...one.line, ...standingOf(one, dimension, turns) } };
+    const source = { dimensions: [dimension], cues: held.cues, turns, known: [], model: null };
+    return { ...one, line: { ...one.line, ...standingOf(one, dimension, source) } };
   });
 }
 
-function standingOf({ line }: Accepted, dimension: Dimension, turns: readonly CitedTurn[]) {
+function standingOf(
+  { line }: Accepted,
+  dimension: Dimension,
+  source: Omit<ObserveSource, "turns"> & { readonly turns: readonly CitedTurn[] },
+) {
+  const { turns } = source;
   const { text, quotes } = line.body as ObservationBody;
   const entry = {
     dimension: dimension.dimension_id,
@@ -66,7 +75,6 @@ function standingOf({ line }: Accepted, dimension: Dimension, turns: readonly Ci
     turn_ids: turns.map(({ id }) => id),
     quotes: quotes.map((quote) => quoted(quote, turns)),
   };
-  const source = { dimensions: [dimension], turns, known: [], model: null };
   const [observed] = parseObservations({ observations: [entry] }, source).observed;
   if (observed === undefined) throw invalid("body.text", "isn't what its turns say");
   const said = turns.find(({ id }) => id === observed.saidIn);

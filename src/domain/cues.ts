@@ -1,0 +1,115 @@
+import type { DimensionId } from "./ids.js";
+import { UNSPACED } from "./quote.js";
+
+/** By what the built-in observer and its rules know what people say of themselves in one language, as its file says. */
+export interface LanguageCues {
+  /** Such as `de`: the file's name. */
+  readonly language: string;
+  readonly version: number;
+  /** Words by which people speak of themselves. */
+  readonly firstPerson: readonly string[];
+  /** True where people speak of themselves without them. */
+  readonly dropsFirstPerson: boolean;
+  /** Words of which texts are made that say nothing. */
+  readonly acknowledgements: readonly string[];
+  /** Phrases of what may hurt a person if it is forgotten. */
+  readonly safety: readonly string[];
+  /** Phrases with which people take back what they said before. */
+  readonly corrections: readonly string[];
+  readonly dimensions: ReadonlyMap<DimensionId, readonly string[]>;
+}
+
+/** The same, ready to be looked for. */
+interface Language {
+  readonly dropsFirstPerson: boolean;
+  readonly firstPerson: RegExp;
+  readonly corrections: RegExp;
+  readonly dimensions: ReadonlyMap<DimensionId, RegExp>;
+}
+
+/** The cues of all languages that are there. */
+export interface Cues {
+  /** Each language with the version of its file, such as `de/1 en/1`: what was observed says by which. */
+  readonly version: string;
+  /** True for a text of words alone with which nobody says anything about themselves: "ok, thanks". */
+  isAcknowledgement(text: string): boolean;
+  /** True for what a rewrite may never lose, in whatever language it is. */
+  isAboutSafety(text: string): boolean;
+  /** Those of the language that a text is in; of all of them where that isn't told. */
+  of(text: string): TextCues;
+  /** Phrases of a dimension of the platform, in all languages. */
+  phrasesOf(dimension: DimensionId): readonly string[];
+}
+
+/** Cues for sentences of one text, which are folded as cues are. */
+export interface TextCues {
+  speaksOfSelf(sentence: string): boolean;
+  takesBack(sentence: string): boolean;
+  /** True where the person says something of themselves along the dimension. */
+  tells(sentence: string, dimension: DimensionId): boolean;
+}
+
+/** Puts the languages together. `languageOf` tells which one a text is in, or null. */
+export function createCues(
+  files: readonly LanguageCues[],
+  languageOf: (text: string) => string | null,
+): Cues {
+  const byLanguage = new Map(
+    files.map((file) => [file.language, textCuesOf([languageCues(file)])]),
+  );
+  const all = textCuesOf(files.map(languageCues));
+  const safety = anyPhrase(files.flatMap((file) => file.safety));
+  const acknowledgements = new Set(files.flatMap((file) => file.acknowledgements));
+  return {
+    version: files.map(({ language, version }) => `${language}/${version}`).join(" "),
+    isAcknowledgement: (text) =>
+      (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).every((it) =>
+        acknowledgements.has(it),
+      ),
+    isAboutSafety: (text) => safety.test(text),
+    of: (text) => byLanguage.get(languageOf(text) ?? "") ?? all,
+    phrasesOf: (dimension) => files.flatMap((file) => file.dimensions.get(dimension) ?? []),
+  };
+}
+
+function languageCues(file: LanguageCues): Language {
+  return {
+    dropsFirstPerson: file.dropsFirstPerson,
+    firstPerson: anyPhrase(file.firstPerson),
+    corrections: anyPhrase(file.corrections),
+    dimensions: new Map([...file.dimensions].map(([id, phrases]) => [id, anyPhrase(phrases)])),
+  };
+}
+
+function textCuesOf(languages: readonly Language[]): TextCues {
+  return {
+    speaksOfSelf: (sentence) => languages.some(({ firstPerson }) => firstPerson.test(sentence)),
+    takesBack: (sentence) => languages.some(({ corrections }) => corrections.test(sentence)),
+    // Cue and speaker have to be of one language: one's pronoun may be another's article.
+    tells: (sentence, dimension) =>
+      languages.some(
+        ({ dimensions, dropsFirstPerson, firstPerson }) =>
+          dimensions.get(dimension)?.test(sentence) === true &&
+          (dropsFirstPerson || firstPerson.test(sentence)),
+      ),
+  };
+}
+
+/** What one of the phrases stands in, as whole words; `*` at an end of one stands for any letters. Never matches where there are none. */
+export function anyPhrase(phrases: readonly string[]): RegExp {
+  if (phrases.length === 0) return /(?!)/u;
+  return new RegExp(phrases.map(patternOf).join("|"), "iu");
+}
+
+function patternOf(phrase: string): string {
+  const words = phrase.replace(/^\*/, "").replace(/\*$/, "");
+  const escaped = words
+    .replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")
+    .replaceAll("'", "['\u2019]")
+    .replaceAll(/\s+/g, "\\s+");
+  // Where words have no spaces between them a phrase begins and ends wherever it stands. Not \b: a phrase may begin or end with a letter that JavaScript doesn't take for one.
+  const isOpenBefore = phrase.startsWith("*") || UNSPACED.test(words.slice(0, 1));
+  const isOpenBehind = phrase.endsWith("*") || UNSPACED.test(words.slice(-1));
+  const before = isOpenBefore ? "" : "(?<![\\p{L}\\p{M}\\p{N}])";
+  return `${before}${escaped}${isOpenBehind ? "" : "(?![\\p{L}\\p{N}])"}`;
+}
