@@ -5,6 +5,11 @@ import { readText } from "../../src/storage/archive/archive-read.js";
 import { writeText } from "../../src/storage/archive/archive-write.js";
 import { SUBJECT_TABLES } from "../../src/storage/archive/tables.js";
 import { readMigrations } from "../../src/storage/migrate.js";
+import {
+  readText as readSealedText,
+  writeText as writeSealedText,
+} from "../../src/storage/reseal/reseal-text.js";
+import { SEALED_TABLES } from "../../src/storage/reseal/sealed-tables.js";
 import { splitStatements } from "../../src/storage/split-statements.js";
 
 const STORAGE = resolve(import.meta.dirname, "../../src/storage");
@@ -55,7 +60,11 @@ export function readServiceStatements(): readonly SourceStatement[] {
     { where: `archive, read of ${table.table}`, text: readText(table).text },
     { where: `archive, write of ${table.table}`, text: writeText(table).text },
   ]);
-  return [...storageFiles().flatMap(taggedIn), ...archived];
+  const resealed = SEALED_TABLES.flatMap((table) => [
+    { where: `reseal, read of ${table.table}`, text: readSealedText(table) },
+    { where: `reseal, write of ${table.table}`, text: writeSealedText(table) },
+  ]);
+  return [...storageFiles().flatMap(taggedIn), ...archived, ...resealed];
 }
 
 export function readMigrationStatements(): readonly SourceStatement[] {
