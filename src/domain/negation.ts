@@ -6,7 +6,12 @@ const ENGLISH =
 const GERMAN = "nicht|nichts|kein\\p{L}{0,2}|nie|niemals|ohne|weder";
 const ROMANCE =
   "ne|n'\\p{L}+|pas|jamais|aucune?|sans|nunca|jamás|ning[uú]n|ninguna|tampoco|mai|nessun[oa]?|senza|não|nenhuma?|sem|nem";
-const OTHERS = "niet|geen|nooit|zonder|inte|ikke|aldrig|aldri|не|нет|никогда|без";
+const OTHERS =
+  "niet|geen|nooit|zonder|inte|ikke|aldrig|aldri|не|нет|никогда|без|ليس|ليست|لست|لا|لم|لن";
+/** The same where words have no borders. */
+const UNSPACED_NEGATION = /ません|ない|なかっ|なく|不|没|沒|無|ไม่/u;
+/** Nobody sees them, and they part words. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 /** Words that turn what is said into its opposite. */
 const NEGATION = word(`${ENGLISH}|${GERMAN}|${ROMANCE}|${OTHERS}`);
 /** Words in which a statement can keep what a negation says without one. */
@@ -57,6 +62,12 @@ export function clausesOf(text: string): readonly string[] {
   return [...SENTENCES.segment(text)].flatMap(({ segment }) => segment.split(NEXT_CLAUSE));
 }
 
+/** The sentences of a text that a part of it stands in. */
+export function sentencesAround(text: string, { start, end }: Place): string {
+  const [first, last] = [sentenceAt(text, start), sentenceAt(text, Math.max(start, end - 1))];
+  return text.slice(first.start, last.end).trim();
+}
+
 function sentenceAt(text: string, at: number): Place {
   const sentence = SENTENCES.segment(text).containing(at);
   if (sentence === undefined) return { start: at, end: at };
@@ -65,7 +76,8 @@ function sentenceAt(text: string, at: number): Place {
 
 /** True for words that deny something. */
 export function negates(text: string): boolean {
-  return NEGATION.test(plain(text));
+  const said = plain(text);
+  return NEGATION.test(said) || UNSPACED_NEGATION.test(said);
 }
 
 function isNegative(text: string): boolean {
@@ -73,7 +85,11 @@ function isNegative(text: string): boolean {
 }
 
 function plain(text: string): string {
-  return text.normalize("NFKC").replaceAll("\u2019", "'").replaceAll(HARMLESS, " ");
+  return text
+    .normalize("NFKC")
+    .replaceAll(UNSEEN, "")
+    .replaceAll("\u2019", "'")
+    .replaceAll(HARMLESS, " ");
 }
 
 /** Not \b: JavaScript takes only the letters of English for letters. */

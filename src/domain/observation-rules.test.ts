@@ -47,7 +47,61 @@ const GOOD = {
 const parse = (entry: object, given: ObserveSource = SOURCE) =>
   parseObservations({ observations: [entry] }, given);
 
+const MEDICINE = source({
+  turns: [
+    turn("m1", "user", "I take 5 mg of warfarin every day."),
+    turn("m2", "user", "My mother is allergic to penicillin."),
+    turn("m3", "user", "I doubt that I am allergic to nuts."),
+    turn("m4", "user", "I do n\u200bot eat fish."),
+    turn("m5", "user", "ペニシリンのアレルギーではありません。"),
+  ],
+});
+
 describe("an observation", () => {
+  it.each([
+    ["a spelled number", "Takes ninety mg of warfarin every day"],
+    ["a number in other digits", "Takes ٩٠ mg of warfarin every day"],
+    ["another unit", "Takes 5 g of warfarin every day"],
+    ["a mark that nobody sees", "Takes 5 mg of warfarin every day\u{e0049}"],
+  ])("S4-05 isn't kept with %s", (_name, text) => {
+    const entry = { dimension: "change", text, turn_ids: ["m1"] };
+    const quotes = ["I take 5 mg of warfarin every day."];
+    expect(parse({ ...entry, quotes }, MEDICINE).observed).toEqual([]);
+  });
+
+  it("S4-05 is the person's report only as far as its words are theirs", () => {
+    const entry = {
+      dimension: "change",
+      turn_ids: ["m1"],
+      quotes: ["I take 5 mg of warfarin every day."],
+    };
+    const tierOf = (text: string) => parse({ ...entry, text }, MEDICINE).observed[0]?.tier;
+    expect(tierOf("Takes 5 mg of warfarin every day")).toBe("reported");
+    expect(tierOf("Takes 5 mg of heparin every day")).toBe("inferred");
+  });
+
+  it.each([
+    ["m2", "I am allergic to penicillin", "allergic to penicillin"],
+    ["m3", "Is allergic to nuts", "I am allergic to nuts."],
+  ])(
+    "S4-06 of a danger stands in the person's sentence, whatever a model makes of it: %s",
+    (id, text, quote) => {
+      const said = MEDICINE.turns.find((one) => one.id === id)?.text;
+      expect(
+        parse({ dimension: "reported_context", text, turn_ids: [id], quotes: [quote] }, MEDICINE)
+          .observed,
+      ).toMatchObject([{ text: said, basis: "quoted", isSafety: true }]);
+    },
+  );
+
+  it.each([
+    ["parted by a mark that nobody sees", "m4", "Eats fish", "I do n\u200bot eat fish."],
+    ["in a script without spaces", "m5", "ペニシリンのアレルギーです", "ペニシリンのアレルギー"],
+  ])("S4-05 doesn't lose a denial that is %s", (_name, id, text, quote) => {
+    const entry = { dimension: "change", text, turn_ids: [id], quotes: [quote] };
+    expect(parse(entry, MEDICINE).observed).toEqual([]);
+  });
+
   it("S4-05 has no room beyond the bound of an answer: the person's newest have it, and the others are counted", () => {
     const max = LIMITS.observationsPerAnswerMax;
     const turns = Array.from({ length: max + 6 }, (_, index) =>

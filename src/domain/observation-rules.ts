@@ -5,7 +5,7 @@ import { fieldPath, invalid, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
-import { isAsked, isCutFromNegation, isReversed } from "./negation.js";
+import { isAsked, isCutFromNegation, isReversed, sentencesAround } from "./negation.js";
 import {
   OBSERVED_SPEAKERS,
   type Observed,
@@ -15,13 +15,15 @@ import {
 } from "./observation.js";
 import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
-import { parseCited, parseQuotes } from "./observation-quotes.js";
+import { type Found, parseCited, parseQuotes } from "./observation-quotes.js";
 import { foldQuote } from "./quote.js";
-import { contentWords, hasOwnNumber, plainWords, shareSaid } from "./said.js";
+import { contentWords, hasOwnNumber, hasOwnUnit, plainWords, shareSaid } from "./said.js";
 
 /** Which part of an observation's words the person must have said; and said, for it to be the person's report. */
 const SAID_MIN = 1 / 2;
-const REPORTED_MIN = 3 / 4;
+const REPORTED_MIN = 1;
+/** Marks that turn the direction of a text, and tags: they show a reader something else than they hold. */
+const UNSEEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
 const ENTRY_KEYS = ["dimension", "text", "turn_ids", "quotes", "speaker", "supersedes"] as const;
 
@@ -38,6 +40,7 @@ export interface Observations {
 export function refusedInObservation(text: string): string | null {
   if (findCredential(text) !== null) return "holds a token or a credential";
   if (isChainOfThought(text)) return "holds a model's reasoning";
+  if (UNSEEN.test(text)) return "holds characters that nobody sees";
   return statesKycDecision(text) ? "is a verdict of an identity check" : null;
 }
 
@@ -93,16 +96,20 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   const said = own.map((one) => one.said).join("\n");
   const { cues } = source;
   const share = shareOf(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
+  const isSafety = dimension.is_safety || cues.isAboutSafety(text);
   const isReported = speaker === "subject" && share >= REPORTED_MIN;
+  const kept = isSafety ? inOwnWords(first) : text;
+  const unkept = refusedInObservation(kept);
+  if (unkept !== null) throw invalid(at("quotes"), unkept);
   return {
     dimension: dimension.dimension_id,
-    text,
-    basis: own.some(({ said }) => foldQuote(said) === foldQuote(text)) ? "quoted" : "generated",
+    text: kept,
+    basis: isSafety || isQuote(text, own) ? "quoted" : "generated",
     tier:
       isReported && own.some(({ turn, quote }) => !isAsked(turn.text, quote))
         ? "reported"
         : "inferred",
-    isSafety: dimension.is_safety || source.cues.isAboutSafety(text),
+    isSafety,
     turnIds: cited.map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
@@ -122,6 +129,16 @@ function turnsBy(
   return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
 }
 
+function isQuote(text: string, own: readonly Found[]): boolean {
+  return own.some(({ said }) => foldQuote(said) === foldQuote(text));
+}
+
+/** What may hurt the person if it is forgotten stands as it was said, with the words around it that may doubt it. */
+function inOwnWords({ turn, quote, said }: Found): string {
+  const sentence = sentencesAround(turn.text, quote);
+  return sentence.length <= LIMITS.observationCharsMax ? sentence : said;
+}
+
 function saysSomething(said: string, cues: Cues): boolean {
   return contentWords(said).length > 0 && !cues.isAcknowledgement(said);
 }
@@ -135,6 +152,8 @@ function shareOf(
 ): number {
   if (hasOwnNumber(plainWords(text), plainWords(turns.map((turn) => turn.text).join(" "))))
     throw invalid(field, "has a number that the person's turns don't have");
+  if (hasOwnUnit(text, turns.map((turn) => turn.text).join("\n")))
+    throw invalid(field, "has a number with another unit than the person's turns have");
   const share = shareSaid(text, said);
   if (share < SAID_MIN) throw invalid(field, "isn't in the person's quoted words");
   if (cues.isAboutSafety(text) && !cues.isAboutSafety(said))

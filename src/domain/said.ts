@@ -16,9 +16,30 @@ export function plainWords(text: string): ReadonlySet<string> {
   return new Set(text.normalize("NFKC").toLowerCase().match(WORD) ?? []);
 }
 
+const NUMBER = /\p{N}/u;
+/** Numbers as English spells them, beside "one", which counts nothing as a rule. */
+const SPELLED =
+  /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|half|double|twice|dozen)$/;
+
 /** True where a text has a number that what it cites doesn't have. */
 export function hasOwnNumber(words: ReadonlySet<string>, cited: ReadonlySet<string>): boolean {
-  return [...words].some((word) => /\d/.test(word) && !cited.has(word));
+  const isNumber = (word: string) => NUMBER.test(word) || SPELLED.test(word);
+  return [...words].some((word) => isNumber(word) && !cited.has(word));
+}
+
+/** True where a number of a text has another unit than in what it cites: "5 g" of "5 mg". */
+export function hasOwnUnit(text: string, cited: string): boolean {
+  const said = new Set(amountsOf(cited));
+  return amountsOf(text).some((amount) => !said.has(amount));
+}
+
+/** Numbers with the short word behind them. */
+function amountsOf(text: string): readonly string[] {
+  const plain = text.normalize("NFKC").toLowerCase();
+  const found = plain.matchAll(/(\p{N}[\p{N}.,]*)\s*(\p{L}{1,3})(?![\p{L}\p{M}])/gu);
+  return [...found].flatMap(([, amount, unit = ""]) =>
+    isFunctionWord(unit) ? [] : [`${amount} ${unit}`],
+  );
 }
 
 /** True where at least half of the longer words of a text are those of what it cites. */

@@ -82,7 +82,8 @@ function standingOf(
   const end = line.expires_at as Date;
   if (turns.some(({ evidenceUntil }) => evidenceUntil === null || evidenceUntil < end))
     throw invalid("expires_at", "is later than what it cites is kept");
-  const { basis, tier, isSafety } = observed;
+  const { tier, isSafety } = observed;
+  const basis = observed.text === text.trim() ? observed.basis : "generated";
   return { basis, tier, is_safety: isSafety };
 }
 
