@@ -1,12 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
-import { invalid } from "../domain/fields.js";
 import { type SessionId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Observed } from "../domain/observation.js";
 import { newsBeside } from "../domain/observation-news.js";
-import { parseObservations } from "../domain/observation-rules.js";
 import { madeByQuotes } from "../domain/observe-extract.js";
 import type { Permit } from "../domain/permit.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
@@ -36,17 +33,10 @@ import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
-import { askWithinBudget } from "./model-budget.js";
+import { type Answered, answerOf } from "./observation-answer.js";
 import { knownObservations, openObservations } from "./observation-reading.js";
 import { writeObservation } from "./observation-writing.js";
-import {
-  byRoute,
-  type RouteTurns,
-  restOfSpan,
-  standingOf,
-  subjectName,
-  windowOf,
-} from "./observed-turns.js";
+import { byRoute, restOfSpan, standingOf, subjectName, windowOf } from "./observed-turns.js";
 import type { Operation } from "./operation.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import type { Services } from "./services.js";
@@ -56,12 +46,6 @@ export type Observation = ClaimedWork & {
   readonly sessionId: SessionId;
   readonly detail: ObservationSpan;
 };
-
-interface Answered {
-  readonly route: RouteTurns;
-  readonly observed: readonly Observed[];
-  readonly dropped: number;
-}
 
 /**
  * Notes what a part of a session says about its person under one route, and queues what is left of it. What the observer answers
@@ -181,21 +165,10 @@ async function read(
     subject: subjectName(services, key, subjectId, name),
     model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
   });
-  const lookedAt = markLookedAt(permit, rows.at(-1)?.seq ?? 0, {
+  const lookedAt = markLookedAt(permit, turns.at(-1)?.row.seq ?? 0, {
     imported: detail.after_epoch < 0,
   });
   return { routes, rest: restOfSpan(detail, window, routes), lookedAt, ...standing };
-}
-
-async function answerOf(services: Services, caller: Caller, route: RouteTurns): Promise<Answered> {
-  const { source } = route;
-  const asked = services.observer;
-  const given = await askWithinBudget(services, caller, "observe", { asked, source });
-  const { observed, found, dropped } = parseObservations(given, source);
-  const [first] = dropped;
-  if (first !== undefined && found === 0)
-    throw invalid(first.field ?? "observations", "isn't found in the turns");
-  return { route, observed, dropped: dropped.length };
 }
 
 function queueSpan(permit: Permit, span: ObservationSpan): readonly Statement[] {
