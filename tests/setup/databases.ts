@@ -114,21 +114,24 @@ async function createPostgres(serverUrl: string, template: string): Promise<Fres
   };
 }
 
-/**
- * The template of today's migrations, kept between runs: making a PGlite from nothing takes seconds. Unpacked, because to
- * unpack it for each PGlite is as much work as the rest of its start.
- */
+/** The template of today's migrations, packed, kept between runs: making a PGlite from nothing takes seconds. */
 export async function ensurePgliteTemplate(): Promise<string> {
   const module = createRequire(import.meta.url).resolve("@electric-sql/pglite");
   const key = createHash("sha256").update(statSync(module).mtime.toISOString());
   for (const source of ["migrate.ts", "queue-schema.ts"])
     key.update(readFileSync(join(import.meta.dirname, "../../src/storage", source)));
   for (const { sha256 } of readMigrations()) key.update(sha256);
-  const name = `pglite-template-${key.digest("hex").slice(0, 16)}.tar`;
-  const file = join(import.meta.dirname, "../../.cache", name);
-  if (existsSync(file)) return file;
-  const packed = `${file}.gz`;
+  const name = `pglite-template-${key.digest("hex").slice(0, 16)}.tar.gz`;
+  const packed = join(import.meta.dirname, "../../.cache", name);
   if (!existsSync(packed)) await buildTemplate(packed);
+  return packed;
+}
+
+/** The same unpacked: to unpack it for each PGlite is as much work as the rest of its start. */
+async function ensureUnpackedTemplate(): Promise<string> {
+  const packed = await ensurePgliteTemplate();
+  const file = packed.replace(/\.gz$/, "");
+  if (existsSync(file)) return file;
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, gunzipSync(readFileSync(packed)));
   renameSync(unfinished, file);
@@ -192,7 +195,7 @@ async function openTestPglite(
   options: TestDatabaseOptions,
   closing: Closing,
 ): Promise<TestDatabase> {
-  const db: PGlite = await openDatabase(null, await ensurePgliteTemplate());
+  const db: PGlite = await openDatabase(null, await ensureUnpackedTemplate());
   const seen = watched(options);
   const store = createPgliteStore(db, seen.options);
   closing(() => store.close());
