@@ -42,7 +42,7 @@ import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
 
-export type Observation = ClaimedWork & {
+export type ObservationJob = ClaimedWork & {
   readonly sessionId: SessionId;
   readonly detail: ObservationSpan;
 };
@@ -54,7 +54,7 @@ export type Observation = ClaimedWork & {
 export async function observeSession(
   services: Services,
   caller: Caller,
-  work: Observation,
+  work: ObservationJob,
 ): Promise<void> {
   const { subjectId: subject, keyId, sessionId: session } = work;
   const key = await services.keyring.subjectKey(caller.principal.tenant, subject, keyId);
@@ -137,7 +137,7 @@ async function read(
   permit: Permit<"observe_session">,
   tx: Transaction,
   key: SubjectKey,
-  { detail, subjectId }: Observation,
+  { detail, subjectId }: ObservationJob,
 ) {
   const { services } = op;
   const [[standing], runs, rows, observations, defined, [name], [view]] = await tx.send([

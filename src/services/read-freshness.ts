@@ -21,7 +21,7 @@ export interface SessionFreshnessReply {
   /** When the conversation was closed. */
   readonly ended_at: string | null;
   /** When what it says was kept as observations. */
-  readonly observed_at: string | null;
+  readonly processed_at: string | null;
   /** Of its observation; null where none is under way. */
   readonly state: WorkState | null;
   /** How many observations are kept of it. */
@@ -75,7 +75,7 @@ export function readFreshness(
 function toReply(
   { onAlarm }: Services,
   { key }: KnownSubject,
-  { sessionId, lookup, sealed, endedAt, observedAt, state, observations }: SessionFreshness,
+  { sessionId, lookup, sealed, endedAt, processedAt, state, observations }: SessionFreshness,
 ): readonly SessionFreshnessReply[] {
   const place = externalPlace("session", lookup, sessionId);
   const session = orAlarm(onAlarm, () => key.open(place, sealed));
@@ -85,7 +85,7 @@ function toReply(
       session,
       session_id: sessionId,
       ended_at: endedAt?.toISOString() ?? null,
-      observed_at: observedAt?.toISOString() ?? null,
+      processed_at: processedAt?.toISOString() ?? null,
       state: underWay(state),
       observations,
     },

@@ -56,7 +56,7 @@ async function perform(services: Services, caller: Caller, work: ClaimedWork): P
     const detail = work.detail as ObservationSpan;
     return await observeSession(services, caller, { ...work, sessionId, detail });
   }
-  if (kind === "consolidate") return await consolidateSubject(services, caller, work);
+  if (kind === "consolidate_subject") return await consolidateSubject(services, caller, work);
   throw new MunimentError("denied", "this version doesn't know that kind of work");
 }
 

@@ -253,7 +253,10 @@ describeEachDatabase("consolidation", (database) => {
     expect(await jobs.run()).toMatchObject({ parked: 1 });
     expect(sayings(await modelOf(run))).toEqual(["I want to walk"]);
     const { work } = await m.operator().listWork({ state: "parked" });
-    expect(work[0]).toMatchObject({ kind: "consolidate", problem: "invalid_input:sections" });
+    expect(work[0]).toMatchObject({
+      kind: "consolidate_subject",
+      problem: "invalid_input:sections",
+    });
     await m.operator().retryWork(work[0]?.work_id ?? "");
     expect(await m.jobs.run()).toMatchObject({ done: 1 });
     expect(sayings(await modelOf(run))).toHaveLength(2);

@@ -77,7 +77,7 @@ describeEachDatabase("views", (database) => {
     expect(recalled.hits.map(({ text }) => text)).toContain("I prefer a call in the morning.");
     const { sessions, consolidated_at, served_at } = await m.app().readFreshness(person);
     expect(sessions.find(({ session }) => session === "two")).toMatchObject({
-      observed_at: processed,
+      processed_at: processed,
       state: null,
     });
     expect(consolidated_at).toBe(processed);

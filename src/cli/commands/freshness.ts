@@ -28,7 +28,7 @@ function show(reply: ReadFreshnessReply, io: Io): void {
   const rows = sessions.map((one) => [
     one.session,
     one.ended_at ?? "open",
-    one.observed_at ?? "not yet",
+    one.processed_at ?? "not yet",
     one.state ?? "",
   ]);
   if (rows.length > 0) io.out(table(["session", "ended", "observed", "job"], rows));

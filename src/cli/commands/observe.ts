@@ -66,7 +66,7 @@ function show(
     if (state !== "done") io.err(`job ${work_id} is ${state}: ${problem ?? "its turn will come"}`);
   }
   if (work.length === 0) io.err("nothing new to observe: no job was needed");
-  if (sessions.some((one) => one.observed_at !== null && one.observations === 0)) io.err(WHY_NONE);
+  if (sessions.some((one) => one.processed_at !== null && one.observations === 0)) io.err(WHY_NONE);
   if (!options.imported && sessions.some((one) => standingOf(one) === NOT_OBSERVED))
     io.err(`${NOT_OBSERVED}: imported (--imported asks for it), or without a word of the person`);
 }
@@ -75,9 +75,9 @@ const NOT_OBSERVED = "not observed";
 const WHY_NONE =
   "no observations: the person said nothing along a dimension (muniment dimension list), somebody else spoke, or it was observed elsewhere";
 
-function standingOf({ observed_at, state }: SessionFreshnessReply): string {
+function standingOf({ processed_at, state }: SessionFreshnessReply): string {
   if (state !== null) return state === "parked" ? "parked" : `waits (${state})`;
-  return observed_at === null ? NOT_OBSERVED : `observed ${observed_at}`;
+  return processed_at === null ? NOT_OBSERVED : `observed ${processed_at}`;
 }
 
 /** How the jobs stand once none of them is under way, or nobody waits any more. One that failed comes again later: it says why. */

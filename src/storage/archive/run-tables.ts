@@ -31,7 +31,7 @@ export const SESSION: ArchivedTable = {
     time("expires_at"),
     time("created_at"),
     time("closed_at", MAYBE),
-    time("observed_at", MAYBE),
+    time("processed_at", MAYBE),
     value("wants_observation", "boolean"),
     value("observed_seq", "bigint"),
     value("observed_imported", "boolean"),

@@ -22,7 +22,7 @@ export function insertConsolidation(
     insert into muniment.work
       (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
        changed_at)
-    select ${tenant}::uuid, ${workId}::uuid, 'consolidate', ${subject}::uuid, ${workspace}::uuid, null, '{}'::jsonb, 'queued', 0,
+    select ${tenant}::uuid, ${workId}::uuid, 'consolidate_subject', ${subject}::uuid, ${workspace}::uuid, null, '{}'::jsonb, 'queued', 0,
       null, null, ${now}::timestamptz, ${now}::timestamptz
     where exists (
         select 1 from muniment.observation o
@@ -30,7 +30,7 @@ export function insertConsolidation(
       and not exists (
         select 1 from muniment.work w
         where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace}::uuid
-          and w.kind = 'consolidate' and w.state = 'queued')`;
+          and w.kind = 'consolidate_subject' and w.state = 'queued')`;
 }
 
 /**
@@ -49,7 +49,7 @@ export function listUnconsolidated(permit: Permit<"sweep">): Statement<ModelOf> 
       and not exists (
         select 1 from muniment.work w
         where w.tenant_id = ${tenant} and w.subject_id = o.subject_id and w.workspace_id = o.workspace_id
-          and w.kind = 'consolidate' and w.state <> 'done')
+          and w.kind = 'consolidate_subject' and w.state <> 'done')
     group by o.subject_id, o.workspace_id
     order by o.subject_id, o.workspace_id
     limit ${LIMITS.consolidateLeftOverMax}`;

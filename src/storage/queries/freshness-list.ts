@@ -13,7 +13,7 @@ export interface SessionFreshness {
   readonly lookup: Uint8Array;
   readonly sealed: Uint8Array;
   readonly endedAt: Date | null;
-  readonly observedAt: Date | null;
+  readonly processedAt: Date | null;
   /** Of its newest job of observation; null where there is none any more, or never was. */
   readonly state: WorkState | null;
   /** Observations that cite it. */
@@ -27,7 +27,7 @@ export function listSessionFreshness(permit: Permit, limit: number): Statement<S
     { subject: true, workspace: true },
     sql<SessionFreshness>`
       select s.tenant_id as "tenantId", s.subject_id as "subjectId", s.workspace_id as "workspaceId", s.session_id as "sessionId",
-        x.lookup, x.sealed, s.closed_at as "endedAt", s.observed_at as "observedAt",
+        x.lookup, x.sealed, s.closed_at as "endedAt", s.processed_at as "processedAt",
         (select w.state from muniment.work w
           where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.session_id = s.session_id and w.kind = 'observe_session'
           order by w.work_id desc limit 1) as state,
@@ -62,7 +62,7 @@ export function findModelFreshness(permit: Permit): Statement<ModelFreshness> {
         where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.workspace_id = ${workspace}
           and v.view_id = ${USER_MODEL}) as "consolidatedAt",
       (select w.state from muniment.work w
-        where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace} and w.kind = 'consolidate'
+        where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace} and w.kind = 'consolidate_subject'
         order by w.work_id desc limit 1) as state,
       (select max(p.created_at) from muniment.pack p
         where p.tenant_id = ${tenant} and p.subject_id = ${subject} and p.workspace_id = ${workspace}

@@ -6,7 +6,7 @@ import { type Statement, sql } from "../sql.js";
 export function markProcessed(permit: Permit): Statement {
   const { tenant, subject, session, now } = sessionScope(permit);
   return sql`
-    update muniment.session set observed_at = ${now}
+    update muniment.session set processed_at = ${now}
     where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}`;
 }
 

@@ -30,7 +30,7 @@ async function learnt(app: Actor, patient: string, session: string): Promise<voi
     const own = known.sessions.find((one) => one.session === session);
     const { sessions, observations } = known.pending;
     const isMade = known.state === null && known.consolidated_at !== null;
-    if (own?.observed_at != null && isMade && sessions + observations === 0) return;
+    if (own?.processed_at != null && isMade && sessions + observations === 0) return;
     await wait(LOOK_MS);
   }
   claim(false, "what was said is in the model in twenty seconds");
