@@ -99,12 +99,12 @@ export class IntegrityError extends Error {
   }
 }
 
-/** A subject's key that is older than what it is used on: to be taken from custody again. */
+/** A subject's key that was taken from custody too long ago: before a newer version that it meets, or too long to seal with. */
 export class StaleKeyError extends Error {
   readonly key: KeyOfSubject;
 
   constructor(key: KeyOfSubject) {
-    super("a data key is older than what it is used on");
+    super("a data key was taken from custody too long ago");
     this.name = "StaleKeyError";
     this.key = key;
   }

@@ -23,7 +23,7 @@ export interface RotateKeyReply {
   readonly subject_id: string;
   /** Of the key that seals now; the first is 1. */
   readonly key_version: number;
-  /** `sealing` while something is left under an older key: ask again, or leave it to the background. */
+  /** `sealing` while something is left under an older key: ask again, or leave it to the background of `serve`. */
   readonly state: "sealing" | "sealed";
   /** Rows that this request sealed anew. */
   readonly resealed: number;
