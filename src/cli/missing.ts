@@ -41,7 +41,7 @@ export function noPack({ tenant }: Pick<TenantOptions, "tenant">): Missing {
 export function noSubject(subject: string, { tenant }: Pick<TenantOptions, "tenant">): Missing {
   return {
     message: `nothing is kept for subject ${subject} of tenant ${tenant}`,
-    nextStep: "check --subject, --tenant and --workspace",
+    nextStep: "check the subject, --tenant and --workspace",
   };
 }
 

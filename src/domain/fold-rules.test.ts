@@ -53,6 +53,17 @@ describe("fold", () => {
         "newest",
         { b: "older" },
       ],
+      [
+        "a danger stands beside what was said later, and first",
+        [
+          candidate("a", { ...said, ...later }),
+          candidate("b", said),
+          candidate("c", { ...said, isSafety: true }),
+        ],
+        "a",
+        "newest",
+        { c: "beside", b: "older" },
+      ],
       ["of one moment a tie, shown", [candidate("b"), candidate("a")], "a", "tie", { b: "tie" }],
       [
         "what was withdrawn, ended or superseded never",

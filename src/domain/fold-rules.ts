@@ -28,13 +28,22 @@ export interface FoldCandidate {
   readonly effectiveAt: Date;
   /** Rows that it was made of, its own id where it is primary. */
   readonly lineage: readonly string[];
+  /** True for what may hurt the person if it is forgotten: another danger makes it no older. */
+  readonly isSafety?: boolean;
 }
 
 /**
  * Why a candidate isn't current. `outranked`: another tier decides. `older`: the same tier has it later. `tie`: of one tier and
- * moment; which of them is shown says nothing. `superseded`, `ended`, `withdrawn`: it says so itself.
+ * moment; which of them is shown says nothing. `beside`: a danger, which stands whatever else was said since. `superseded`, `ended`, `withdrawn`: it says so itself.
  */
-export type FoldReason = "outranked" | "older" | "tie" | "superseded" | "ended" | "withdrawn";
+export type FoldReason =
+  | "outranked"
+  | "older"
+  | "tie"
+  | "beside"
+  | "superseded"
+  | "ended"
+  | "withdrawn";
 
 /** By what the current one was picked. */
 export type FoldRule = "only" | "tier" | "newest" | "tie";
@@ -104,7 +113,10 @@ function entryOf(key: string, candidates: readonly FoldCandidate[]): FoldEntry {
   );
   const standing = ranked.filter(({ status }) => status === "active");
   const [current] = standing;
-  const others = ranked.filter((candidate) => candidate !== current);
+  // Dangers first: of many others only some are shown.
+  const others = ranked
+    .filter((candidate) => candidate !== current)
+    .toSorted((a, b) => Number(isDanger(b)) - Number(isDanger(a)));
   const shown = others.slice(0, LIMITS.foldOthersMax);
   return {
     key,
@@ -115,6 +127,10 @@ function entryOf(key: string, candidates: readonly FoldCandidate[]): FoldEntry {
     others: shown.map((other) => ({ ...shownOf(other), why: whyNot(other, current) })),
     of: others.length,
   };
+}
+
+function isDanger({ isSafety, status }: FoldCandidate): boolean {
+  return isSafety === true && status === "active";
 }
 
 function rankOf({ tier }: FoldCandidate): number {
@@ -154,5 +170,6 @@ function ruleOf(current: FoldCandidate, standing: readonly FoldCandidate[]): Fol
 function whyNot(other: FoldCandidate, current: FoldCandidate | undefined): FoldReason {
   if (other.status !== "active") return other.status;
   if (current === undefined || other.tier !== current.tier) return "outranked";
-  return isLevel(current, other) ? "tie" : "older";
+  if (isLevel(other, current)) return "tie";
+  return isDanger(other) ? "beside" : "older";
 }

@@ -98,5 +98,6 @@ function observedCandidates(
     conditions: null,
     effectiveAt: row.observedAt,
     lineage: [row.observationId, ...row.turnIds],
+    isSafety: row.isSafety,
   }));
 }

@@ -37,9 +37,13 @@ export async function askWithinBudget<Source>(
   const account = { day: services.clock.now().toISOString().slice(0, 10), task };
   const reserved = perDay === null ? 0 : tokensOf(services.countTokens(asked.promptOf(source)));
   if (perDay !== null && reserved > perDay)
-    throw new MunimentError("too_large", "the question takes more tokens than a tenant has in a whole day: raise that bound, then retry the job", {
-      field: "model_tokens_per_day",
-    });
+    throw new MunimentError(
+      "too_large",
+      "the question takes more tokens than a tenant has in a whole day: raise that bound, then retry the job",
+      {
+        field: "model_tokens_per_day",
+      },
+    );
   await keepBooks(services, job, 0, (permit) => [
     openUsage(permit, account),
     lockUsage(permit, account),

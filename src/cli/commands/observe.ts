@@ -65,15 +65,24 @@ function show(
   for (const { work_id, state, problem } of work) {
     if (state !== "done") io.err(`job ${work_id} is ${state}: ${problem ?? "its turn will come"}`);
   }
-  if (work.length === 0) io.err("nothing new to observe: no job was needed");
+  if (work.length === 0) io.err(whyNoJob(sessions));
   if (sessions.some((one) => one.processed_at !== null && one.observations === 0)) io.err(WHY_NONE);
   if (!options.imported && sessions.some((one) => standingOf(one) === NOT_OBSERVED))
     io.err(`${NOT_OBSERVED}: imported (--imported asks for it), or without a word of the person`);
 }
 
+function whyNoJob(sessions: ReadFreshnessReply["sessions"]): string {
+  const states = sessions.map(({ state }) => state);
+  if (states.includes("parked"))
+    return "no new job: one is parked (muniment jobs list --state parked; muniment jobs retry gives it another round)";
+  return states.some((state) => state !== null)
+    ? "no new job: one is under way (muniment jobs list shows it)"
+    : "nothing new to observe: no job was needed";
+}
+
 const NOT_OBSERVED = "not observed";
 const WHY_NONE =
-  "no observations: the person said nothing along a dimension (muniment dimension list), somebody else spoke, or it was observed elsewhere";
+  "no observations: the person said nothing along a dimension (muniment dimension list), somebody else spoke (a display name is nobody's until the application says whose: speaker_is_subject, or import --speaks-as), or it was observed elsewhere";
 
 function standingOf({ processed_at, state }: SessionFreshnessReply): string {
   if (state !== null) return state === "parked" ? "parked" : `waits (${state})`;

@@ -65,10 +65,10 @@ function sourceOf({ source, id, effective_at }: FoldValue): string {
 function statementsOf({ sections }: UserModel, cited: ReadViewReply["cited"]): readonly string[][] {
   const days = new Map(cited.map((one) => [one.observation_id, dayOf(one.observed_at)]));
   return sections.flatMap(({ dimension, trajectory, statements }) =>
-    statements.map(({ text, observation_ids }) => [
+    statements.map(({ text, observation_ids, is_safety }) => [
       dimension,
       trajectory,
-      text,
+      is_safety ? `${text} [safety]` : text,
       observation_ids.map((id) => `${shortSource([id])}, ${days.get(id) ?? ""}`).join("; "),
     ]),
   );

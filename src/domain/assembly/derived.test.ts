@@ -66,14 +66,15 @@ describe("derived candidates", () => {
       others: [
         { ...said, why: "outranked" },
         { ...value({ value: 83 }), why: "older" },
+        { ...said, value: "at most 90", why: "beside" },
       ],
-      of: 2,
+      of: 3,
     };
     const silent = { ...entry, key: "height", current: null };
     expect(foldCandidates({ entries: [entry, silent] })).toMatchObject([
       {
         name: "weight",
-        text: "weight: 81.5 kg (fasting true)\nAgainst it stands:\n- 75 (from conversation, outranked)",
+        text: "weight: 81.5 kg (fasting true)\nBeside it stands, whatever else was said:\n- at most 90 (from conversation, beside)\nAgainst it stands:\n- 75 (from conversation, outranked)",
         confidence: "measured",
         labels: [
           ["from", "scale"],

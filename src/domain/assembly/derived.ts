@@ -95,17 +95,30 @@ function isTold({ others }: FoldEntry, current: FoldValue, told: ReadonlySet<str
 
 function againstOf({ others }: FoldEntry, current: FoldValue): FoldEntry["others"] {
   return others
-    .filter(({ why }) => why === "outranked" || why === "tie")
+    .filter(({ why }) => why === "outranked" || why === "tie" || why === "beside")
     .filter((other) => valueText(other) !== valueText(current));
 }
 
 /** The current value, and beside it what stands against it. */
 function entryText(key: string, current: FoldValue, against: FoldEntry["others"]): string {
-  const lines = against.map(
-    (other) => `- ${valueText(other)} (from ${asValue(other.source)}, ${other.why})`,
-  );
-  const said = `${key}: ${valueText(current)}`;
-  return lines.length === 0 ? said : [said, "Against it stands:", ...lines].join("\n");
+  const linesOf = (title: string, others: FoldEntry["others"]) => {
+    const lines = others.map(
+      (other) => `- ${valueText(other)} (from ${asValue(other.source)}, ${other.why})`,
+    );
+    return lines.length === 0 ? [] : [title, ...lines];
+  };
+  return [
+    `${key}: ${valueText(current)}`,
+    ...linesOf("Beside it stands, whatever else was said:", against.filter(isBeside)),
+    ...linesOf(
+      "Against it stands:",
+      against.filter((other) => !isBeside(other)),
+    ),
+  ].join("\n");
+}
+
+function isBeside({ why }: FoldEntry["others"][number]): boolean {
+  return why === "beside";
 }
 
 function valueText({
