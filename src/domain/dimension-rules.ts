@@ -14,6 +14,7 @@ import { type DimensionId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { namesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
+import { KEY_NAME } from "./name.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 
 const KEYS = [
@@ -26,7 +27,6 @@ const KEYS = [
   "is_safety",
   "examples",
 ] as const;
-const DIMENSION_ID = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/;
 /** What only a system that is responsible for it says: events hold it, and no conversation does. */
 const AUTHORITATIVE: ReadonlySet<string> = new Set([
   "allergy",
@@ -43,7 +43,7 @@ const AUTHORITATIVE: ReadonlySet<string> = new Set([
 ]);
 
 export function parseDimensionId(value: unknown, field: string): DimensionId {
-  return trustedId<"DimensionId">(parseName(value, field, DIMENSION_ID));
+  return trustedId<"DimensionId">(parseName(value, field, KEY_NAME));
 }
 
 /** A dimension's definition from outside, strict. `dimension_id` may stand in it, if it is the same. */

@@ -3,9 +3,9 @@ import type { EventFields, EventScalar, EventStatus, EventValue } from "./event.
 import { invalid, isObject, parseName } from "./fields.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
+import { NAME } from "./name.js";
 
 const SOURCE = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
-const KEY = /^[a-z][a-z0-9_]{0,63}$/;
 const HOUR_MS = 3_600_000;
 
 /** Name of a system that holds records. Has no slash, so that it and a record's id make one unambiguous name. */
@@ -15,7 +15,7 @@ export function parseSourceName(value: unknown, field: string): string {
 
 /** What an event is about: lower-case words joined by `_`, as a dimension or a field is named. */
 export function parseEventKey(value: unknown, field: string): string {
-  return parseName(value, field, KEY);
+  return parseName(value, field, NAME);
 }
 
 function parseScalar(value: unknown, field: string): EventScalar {
@@ -35,7 +35,7 @@ export function parseEventFields(value: unknown, field: string): EventFields {
     throw invalid(field, `has more than ${LIMITS.eventFieldsMax} entries`);
   return Object.fromEntries(
     entries.map(([key, item]) => {
-      if (!KEY.test(key)) throw invalid(field, "has a key that isn't of a-z, 0-9 and _");
+      if (!NAME.test(key)) throw invalid(field, "has a key that isn't of a-z, 0-9 and _");
       return [key, parseScalar(item, field)];
     }),
   );

@@ -19,6 +19,7 @@ import type { FieldId } from "./ids.js";
 import { trustedId } from "./ids.js";
 import { parseRouteId, parseText } from "./input.js";
 import { namesKycDecision, refuseKycDecision } from "./kyc.js";
+import { KEY_NAME } from "./name.js";
 import { parseValueSchema } from "./value-rules.js";
 
 /** A field as its author defines it. The version is given by the system when it is stored. */
@@ -40,14 +41,13 @@ const KEYS = [
 ] as const;
 const ANSWERS = ["edited_by_human", "wrong_value_repeats", "writer_and_audit_named"] as const;
 
-const FIELD_ID = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/;
 const CRITERION = /^[a-z][a-z0-9_.]{0,63}$/;
 const ROUTES_MAX = 256;
 const DESCRIPTION_CHARS_MAX = 300;
 const OWNER_CHARS_MAX = 100;
 
 export function parseFieldId(value: unknown, field: string): FieldId {
-  return trustedId<"FieldId">(parseName(value, field, FIELD_ID));
+  return trustedId<"FieldId">(parseName(value, field, KEY_NAME));
 }
 
 /** A field's definition from outside, strict. `field_id` may stand in it, if it is the same. */

@@ -2,6 +2,7 @@ import { invalid } from "./fields.js";
 import type { RouteId } from "./ids.js";
 import { trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
+import { NAME } from "./name.js";
 import { textFault } from "./text-fault.js";
 
 // Parsers of what comes from outside. INVARIANT: none of them puts the value into its error.
@@ -9,7 +10,6 @@ import { textFault } from "./text-fault.js";
 const CONTROL = /\p{Cc}/u;
 /** Fillers and selectors of scripts show nothing alone, nor does the empty pattern of Braille. */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/u;
-const ROUTE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Text as it is kept: well-formed, no NUL, at most `charsMax` UTF-16 units. May be empty. */
 export function parseString(value: unknown, field: string, charsMax: number): string {
@@ -52,7 +52,7 @@ export function parseLimit(value: unknown, field: string, max: number): number {
 }
 
 export function parseRouteId(value: unknown, field: string): RouteId {
-  if (typeof value !== "string" || !ROUTE_ID.test(value))
+  if (typeof value !== "string" || !NAME.test(value))
     throw invalid(field, "must be 1 to 64 of a-z, 0-9 and _, starting with a letter");
   return trustedId<"RouteId">(value);
 }

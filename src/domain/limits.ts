@@ -151,6 +151,8 @@ export const LIMITS = {
   retentionDaysMax: 3_650,
   /** Milliseconds that one question to a model may take. */
   modelMsMax: 60_000,
+  /** Characters of why a definition changes. */
+  reasonCharsMax: 500,
   /** Tokens that are set aside for one answer of a model. */
   modelAnswerTokensMax: 4_000,
   /** Times that a question to a model is sent again where the way to it fails. */

@@ -2,15 +2,14 @@ import type { EventValue } from "./event.js";
 import { invalid, parseFields, parseList, parseName } from "./fields.js";
 import { parseLimit, parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
+import { KEY_NAME, NAME } from "./name.js";
 import type { Projection, ProjectionSection } from "./projection.js";
-import { FOLD, USER_MODEL, VIEW_ID } from "./view.js";
-
-const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+import { FOLD, USER_MODEL } from "./view.js";
 
 /** A projection as its author defines it, strict. */
 export function parseProjection(value: unknown): Projection {
   const given = parseFields(value, "", ["projection", "description", "sections"]);
-  const id = parseName(given.projection, "projection", VIEW_ID);
+  const id = parseName(given.projection, "projection", KEY_NAME);
   if (id === USER_MODEL || id === FOLD)
     throw invalid("projection", "is the name of a view of another kind");
   if (!Array.isArray(given.sections)) throw invalid("sections", "must be a list");

@@ -13,13 +13,13 @@ import {
 import type { RouteId } from "./ids.js";
 import { parseLimit, parseRouteId, parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
+import { KEY_NAME } from "./name.js";
 import type { MemoryProfile } from "./profile.js";
 import { parseMemoryProfile } from "./profile-rules.js";
 import { parseRetrieval } from "./retrieval-rules.js";
 import type { Route, Stage } from "./route.js";
 import { refuseConfiguration } from "./route-configuration.js";
 import { PREFETCH_SLOT, parseSlotCondition } from "./slot-condition.js";
-import { VIEW_ID } from "./view.js";
 
 /** A route as its author writes it. The version is given by the system when it is stored. */
 export type RouteDraft = Omit<Route, "version">;
@@ -28,7 +28,6 @@ export type RouteDraft = Omit<Route, "version">;
 const TOKENS_MAX_DEFAULT = 8_000;
 const STAGES_MAX = 64;
 const NAMES_MAX = 256;
-const REASON_CHARS_MAX = 500;
 const SCHEMA_CHARS_MAX = 64_000;
 
 const ROUTE_KEYS = [
@@ -48,8 +47,6 @@ const ROUTE_KEYS = [
 ] as const;
 const STAGE_KEYS = ["stage_id", "tools", "recall", "input_schema", "when", "gate"] as const;
 
-/** A name that the operator chooses. `constructor` would find an inherited member in a plain object. */
-const NAME = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/;
 export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.:-]{0,127}$/;
 
 /** A route from outside, strict. `route_id` may stand in it, if it is the same. */
@@ -73,11 +70,11 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
     ),
     ...(reason === undefined
       ? {}
-      : { long_term_reason: parseText(reason, "long_term_reason", REASON_CHARS_MAX) }),
+      : { long_term_reason: parseText(reason, "long_term_reason", LIMITS.reasonCharsMax) }),
     stages: parseStages(given.stages),
     tools: parseNames(given.tools, "tools", TOOL_NAME),
     recall_from: parseList(given.recall_from, "recall_from", NAMES_MAX, parseRouteId),
-    store_fields: parseNames(given.store_fields, "store_fields", NAME),
+    store_fields: parseNames(given.store_fields, "store_fields", KEY_NAME),
     ...(views.length === 0 ? {} : { views }),
     retrieval: parseRetrieval(given.retrieval),
     tokens_max: orElse(given.tokens_max, TOKENS_MAX_DEFAULT, parseTokensMax),
@@ -86,7 +83,7 @@ export function parseRoute(value: unknown, routeId: RouteId): RouteDraft {
 
 /** What is derived of a person outlives the chat: a route without long-term memory is shown none of it. */
 function parseViews(value: unknown, { long_term }: MemoryProfile): readonly string[] {
-  const views = [...new Set(parseNames(value, "views", VIEW_ID))];
+  const views = [...new Set(parseNames(value, "views", KEY_NAME))];
   if (views.length > 0 && long_term !== "retrieve_only")
     throw invalid("views", "needs `long_term: retrieve_only` in the profile");
   return views;
@@ -129,7 +126,7 @@ function parseStage(value: unknown, field: string, earlier: readonly string[]): 
 }
 
 function parseStageId(value: unknown, field: string): string {
-  const id = parseName(value, field, NAME);
+  const id = parseName(value, field, KEY_NAME);
   if (id === PREFETCH_SLOT) throw invalid(field, "is the slot of prefetched passages");
   return id;
 }

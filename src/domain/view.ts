@@ -3,9 +3,6 @@ export const USER_MODEL = "user_model";
 /** What counts now, key by key. Computed where it is asked for, never kept. */
 export const FOLD = "fold";
 
-/** How a view is named: by us, or by the projection that it comes from. */
-export const VIEW_ID = /^(?!constructor$)[a-z][a-z0-9_]{0,63}$/;
-
 /** A view as it is written. */
 export interface NewView {
   readonly viewId: string;

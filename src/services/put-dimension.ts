@@ -21,8 +21,6 @@ export interface PutDimensionReply {
   readonly decision: DecisionReply;
 }
 
-const REASON_CHARS_MAX = 500;
-
 /** Writes a new version of a dimension. It is observed from then on: what was said before isn't gone through again. */
 export function putDimension(
   services: Services,
@@ -36,7 +34,7 @@ export function putDimension(
     const { reason, ...given } = body;
     const draft = parseDimension(given, dimensionId);
     const why =
-      reason === undefined ? "first version" : parseText(reason, "reason", REASON_CHARS_MAX);
+      reason === undefined ? "first version" : parseText(reason, "reason", LIMITS.reasonCharsMax);
     refuseCredential(why, "reason");
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [dimensionId, body]);

@@ -6,6 +6,7 @@ import { invalid, isObject } from "../domain/fields.js";
 import type { FieldId } from "../domain/ids.js";
 import { parseText } from "../domain/input.js";
 import type { Place } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
 import { findField } from "../storage/queries/field-find.js";
 import { insertField } from "../storage/queries/field-write.js";
 import type { Caller } from "./caller.js";
@@ -23,8 +24,6 @@ export interface PutFieldReply {
   readonly decision: DecisionReply;
 }
 
-const REASON_CHARS_MAX = 500;
-
 /** Writes a new version of a field's definition. Candidates of the version before are decided on no more. */
 export function putField(
   services: Services,
@@ -39,7 +38,7 @@ export function putField(
     const draft = parseFieldDefinition(definition, fieldId);
     refuseCredential(JSON.stringify(draft), "body");
     const why =
-      reason === undefined ? "first version" : parseText(reason, "reason", REASON_CHARS_MAX);
+      reason === undefined ? "first version" : parseText(reason, "reason", LIMITS.reasonCharsMax);
     refuseCredential(why, "reason");
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [fieldId, body]);

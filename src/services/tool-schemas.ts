@@ -1,7 +1,8 @@
 import type { FieldDefinition } from "../domain/field.js";
 import { LIMITS } from "../domain/limits.js";
+import { NAME } from "../domain/name.js";
 import { RECALL_MODES } from "../recall/rank.js";
-import { DIMENSION_NAME, RECALL_SCOPES } from "./inputs/pack.js";
+import { RECALL_SCOPES } from "./inputs/pack.js";
 
 /** A tool as a model is shown it. */
 export interface ShownTool {
@@ -35,7 +36,7 @@ export function recallTool(name: keyof typeof RECALLS): ShownTool {
         mode: { type: "string", enum: RECALL_MODES },
         ...(name === "recall_observations" && {
           scope: { type: "string", enum: RECALL_SCOPES },
-          dimension: { type: "string", pattern: DIMENSION_NAME.source },
+          dimension: { type: "string", pattern: NAME.source },
         }),
       },
     },

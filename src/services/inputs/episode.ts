@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
+import { NAME } from "../../domain/name.js";
 import { WORK_STATES } from "../../domain/work.js";
 import { count } from "./parse.js";
 
 /** Stands in clear: a word of the application's own vocabulary, not somebody's text. */
-const dataClass = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
+const dataClass = z.string().regex(NAME);
 
 export const closeSessionInput = z.strictObject({
   /** False for a session that leaves no episode. */

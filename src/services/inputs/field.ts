@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../../domain/limits.js";
+import { NAME } from "../../domain/name.js";
 import { count, externalId, json, whole } from "./parse.js";
 
-const fieldId = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
+const fieldId = z.string().regex(NAME);
 const cursor = z.string().max(2_048).optional();
 const limit = count(LIMITS.pageRowsMax).default(50);
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type DimensionId, type SessionId, trustedId } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
+import { NAME } from "../../domain/name.js";
 import { RECALL_MODES } from "../../recall/rank.js";
 import { count, instant, routeId, text } from "./parse.js";
 
@@ -28,10 +29,9 @@ export const recallInput = z.strictObject({
 });
 export type RecallInput = z.output<typeof recallInput>;
 
-export const DIMENSION_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const dimensionId = z
   .string()
-  .regex(DIMENSION_NAME)
+  .regex(NAME)
   .transform((id): DimensionId => trustedId<"DimensionId">(id));
 
 /** What is searched: what was observed, what was said, or both as one list. */
