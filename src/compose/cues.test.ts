@@ -88,7 +88,7 @@ describe("cues", () => {
     },
   );
 
-  it("S4-09 of an operator's own file find what is said in another script, where words have no borders", () => {
+  it("S4-05 of an operator's own file find what is said in another script, where words have no borders", () => {
     const cues = openCues({ cuesDir: folder({ "ja.yaml": JAPANESE }) });
     expect(
       kept(
@@ -104,7 +104,7 @@ describe("cues", () => {
     expect(kept(cues, "I prefer calls in the morning.")).toHaveLength(1);
   });
 
-  it("S4-09 of an operator's own file stand instead of the shipped ones of its language", () => {
+  it("S4-05 of an operator's own file stand instead of the shipped ones of its language", () => {
     const cues = openCues({
       cuesDir: folder({
         "en.yaml": "version: 2\nfirst_person: [i]\ndimensions: { goals: [i dream of] }\n",
@@ -130,8 +130,8 @@ describe("cues", () => {
     ],
     ["a phrase twice", "fr.yaml", "version: 1\nsafety: [a, a]\ndimensions: {}\n", "safety.1"],
     ["no version", "fr.yaml", "dimensions: {}\n", "version"],
-    ["a name that is no language", "my cues.yaml", "version: 1\ndimensions: {}\n", "language"],
-  ])("S4-09 are refused at start, with file and key: %s", (_name, file, text, key) => {
+    ["a name that is no language", "my cues.yaml", "version: 1\ndimensions: {}\n", "file name"],
+  ])("S4-05 are refused at start, with file and key: %s", (_name, file, text, key) => {
     const cuesDir = folder({ [file]: text });
     const named = new RegExp(`${file}.*\`${key.replaceAll(".", "\\.")}\``);
     expect(() => openCues({ cuesDir })).toThrow(named);

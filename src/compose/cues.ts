@@ -24,14 +24,17 @@ export function openCues({ cuesDir }: Partial<Pick<Settings, "cuesDir">>): Cues 
 function filesOf(directory: string): readonly LanguageCues[] {
   const names = namesIn(directory);
   if (names.length > LIMITS.cueFilesMax)
-    throw refused(directory, new Error(`has more than ${LIMITS.cueFilesMax} files`));
+    throw refused(
+      directory,
+      `has more than ${LIMITS.cueFilesMax} files: one a language is all that is read`,
+    );
   return names.map((name) => {
     const path = join(directory, name);
     const value = readOperatorFile(path);
     try {
       return parseCues(value, parseCueLanguage(basename(name, ENDING)));
     } catch (cause) {
-      throw cause instanceof MunimentError ? refused(path, cause) : cause;
+      throw cause instanceof MunimentError ? refused(path, cause.message, cause) : cause;
     }
   });
 }
@@ -41,12 +44,12 @@ function namesIn(directory: string): readonly string[] {
     return readdirSync(directory)
       .filter((name) => name.endsWith(ENDING))
       .sort();
-  } catch {
-    throw refused(directory, new Error("can't be read as a folder"));
+  } catch (cause) {
+    throw refused(directory, "can't be read as a folder", cause);
   }
 }
 
 /** Whoever wrote the file has to find the place. */
-function refused(path: string, cause: Error): MunimentError {
-  return new MunimentError("invalid_input", `cues ${path}: ${cause.message}`, { cause });
+function refused(path: string, message: string, cause?: unknown): MunimentError {
+  return new MunimentError("invalid_input", `cues ${path}: ${message}`, { cause });
 }

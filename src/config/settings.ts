@@ -37,7 +37,7 @@ export interface SettingsInput {
   readonly recordToken?: string | undefined;
   /** Folder of corpora, each with its corpus.yaml. Absent: none is searched. */
   readonly corporaDir?: string | undefined;
-  /** Folder of cues in further languages, `<language>.yaml` each. */
+  /** Folder of cues, `<language>.yaml` each: they join the shipped ones, or stand instead. Absent: those alone. */
   readonly cuesDir?: string | undefined;
   /** Loopback port of `/metrics`. Absent: none is served. */
   readonly metricsPort?: number | undefined;

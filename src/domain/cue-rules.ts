@@ -11,7 +11,7 @@ import {
 import { type DimensionId, trustedId } from "./ids.js";
 import { parseLimit, parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
-import { isPlatformDimension } from "./platform-dimensions.js";
+import { isPlatformDimension, PLATFORM_DIMENSIONS } from "./platform-dimensions.js";
 import { foldQuote } from "./quote.js";
 
 const KEYS = [
@@ -29,7 +29,7 @@ const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})?$/;
 
 /** The language of a file of cues, by its name. */
 export function parseCueLanguage(name: string): string {
-  if (!LANGUAGE.test(name)) throw invalid("language", "must be the file's name, such as `de.yaml`");
+  if (!LANGUAGE.test(name)) throw invalid("file name", "must be a language, such as `de.yaml`");
   return name;
 }
 
@@ -55,7 +55,11 @@ function parseDimensions(value: unknown): LanguageCues["dimensions"] {
   return new Map(
     Object.entries(value).map(([id, phrases]): [DimensionId, readonly string[]] => {
       const at = fieldPath("dimensions", id);
-      if (!isPlatformDimension(id)) throw invalid(at, "is no dimension that every tenant has");
+      if (!isPlatformDimension(id))
+        throw invalid(
+          at,
+          `is none of ${PLATFORM_DIMENSIONS.map(({ dimension_id: known }) => known).join(", ")}`,
+        );
       return [trustedId<"DimensionId">(id), parsePhrases(phrases, at)];
     }),
   );
@@ -66,7 +70,8 @@ function parsePhrases(value: unknown, field: string): readonly string[] {
     const text = foldQuote(parseText(phrase, at, LIMITS.dimensionCueCharsMax))
       .trim()
       .toLowerCase();
-    if (!PHRASE.test(text)) throw invalid(at, "may have a `*` at its ends alone");
+    if (!PHRASE.test(text))
+      throw invalid(at, "may have a `*` at its beginning or end alone, beside a word");
     return text;
   });
 }

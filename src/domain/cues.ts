@@ -20,7 +20,7 @@ export interface LanguageCues {
 }
 
 /** The same, ready to be looked for. */
-interface Language {
+interface ReadyCues {
   readonly dropsFirstPerson: boolean;
   readonly firstPerson: RegExp;
   readonly corrections: RegExp;
@@ -44,7 +44,7 @@ export interface Cues {
 /** Cues for sentences of one text, which are folded as cues are. */
 export interface TextCues {
   speaksOfSelf(sentence: string): boolean;
-  takesBack(sentence: string): boolean;
+  hasCorrection(sentence: string): boolean;
   /** True where the person says something of themselves along the dimension. */
   tells(sentence: string, dimension: DimensionId): boolean;
 }
@@ -54,10 +54,9 @@ export function createCues(
   files: readonly LanguageCues[],
   languageOf: (text: string) => string | null,
 ): Cues {
-  const byLanguage = new Map(
-    files.map((file) => [file.language, textCuesOf([languageCues(file)])]),
-  );
-  const all = textCuesOf(files.map(languageCues));
+  const ready = files.map((file) => [file.language, readyCuesOf(file)] as const);
+  const byLanguage = new Map(ready.map(([language, cues]) => [language, textCuesOf([cues])]));
+  const all = textCuesOf(ready.map(([, cues]) => cues));
   const safety = anyPhrase(files.flatMap((file) => file.safety));
   const acknowledgements = new Set(files.flatMap((file) => file.acknowledgements));
   return {
@@ -72,7 +71,7 @@ export function createCues(
   };
 }
 
-function languageCues(file: LanguageCues): Language {
+function readyCuesOf(file: LanguageCues): ReadyCues {
   return {
     dropsFirstPerson: file.dropsFirstPerson,
     firstPerson: anyPhrase(file.firstPerson),
@@ -81,10 +80,10 @@ function languageCues(file: LanguageCues): Language {
   };
 }
 
-function textCuesOf(languages: readonly Language[]): TextCues {
+function textCuesOf(languages: readonly ReadyCues[]): TextCues {
   return {
     speaksOfSelf: (sentence) => languages.some(({ firstPerson }) => firstPerson.test(sentence)),
-    takesBack: (sentence) => languages.some(({ corrections }) => corrections.test(sentence)),
+    hasCorrection: (sentence) => languages.some(({ corrections }) => corrections.test(sentence)),
     // Cue and speaker have to be of one language: one's pronoun may be another's article.
     tells: (sentence, dimension) =>
       languages.some(
@@ -95,7 +94,7 @@ function textCuesOf(languages: readonly Language[]): TextCues {
   };
 }
 
-/** What one of the phrases stands in, as whole words; `*` at an end of one stands for any letters. Never matches where there are none. */
+/** Matches where one of the phrases stands as whole words; `*` at an end of one stands for any letters. Without phrases it matches nothing. */
 export function anyPhrase(phrases: readonly string[]): RegExp {
   if (phrases.length === 0) return /(?!)/u;
   return new RegExp(phrases.map(patternOf).join("|"), "iu");
@@ -107,9 +106,10 @@ function patternOf(phrase: string): string {
     .replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")
     .replaceAll("'", "['\u2019]")
     .replaceAll(/\s+/g, "\\s+");
-  // Where words have no spaces between them a phrase begins and ends wherever it stands. Not \b: a phrase may begin or end with a letter that JavaScript doesn't take for one.
+  // Where words have no spaces between them a phrase begins and ends wherever it stands.
   const isOpenBefore = phrase.startsWith("*") || UNSPACED.test(words.slice(0, 1));
   const isOpenBehind = phrase.endsWith("*") || UNSPACED.test(words.slice(-1));
+  // Not \b: a phrase may begin or end with a letter that JavaScript doesn't take for one.
   const before = isOpenBefore ? "" : "(?<![\\p{L}\\p{M}\\p{N}])";
   return `${before}${escaped}${isOpenBehind ? "" : "(?![\\p{L}\\p{N}])"}`;
 }

@@ -8,7 +8,7 @@ const ROMANCE =
   "ne|n'\\p{L}+|pas|jamais|aucune?|sans|nunca|jamás|ning[uú]n|ninguna|tampoco|mai|nessun[oa]?|senza|não|nenhuma?|sem|nem";
 const OTHERS =
   "niet|geen|nooit|zonder|inte|ikke|aldrig|aldri|не|нет|никогда|без|ليس|ليست|لست|لا|لم|لن";
-/** The same where words have no borders. */
+/** Words that deny something where words have no borders. */
 const UNSPACED_NEGATION = /ません|ない|なかっ|なく|不|没|沒|無|ไม่/u;
 /** Nobody sees them, and they part words. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;

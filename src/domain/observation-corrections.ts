@@ -23,7 +23,7 @@ export function mayCorrect(one: Correction, old: KnownObservation, cues: Cues): 
   const words = contentWords(old.text);
   const isAboutSame = words.some((word) => isAmong(word, contentWords(`${one.text} ${one.said}`)));
   return (
-    isAboutSame && (!old.isSafety || (one.speaker === "subject" && takesBack(one.said, old, cues)))
+    isAboutSame && (!old.isSafety || (one.speaker === "subject" && deniesAll(one.said, old, cues)))
   );
 }
 
@@ -36,7 +36,7 @@ export function maySpeakAgainst(
 }
 
 /** True where words name all that a statement is about, and deny it wherever they do; or assert what it denies. */
-function takesBack(said: string, { text }: Pick<KnownObservation, "text">, cues: Cues): boolean {
+function deniesAll(said: string, { text }: Pick<KnownObservation, "text">, cues: Cues): boolean {
   const words = contentWords(text);
   const named = words.filter((word) => !cues.isAboutSafety(word));
   const wanted = named.length > 0 ? named : words;

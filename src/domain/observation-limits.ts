@@ -30,11 +30,11 @@ export const OBSERVATION_LIMITS = {
   dimensionCuesMax: 128,
   /** Characters of one such phrase. */
   dimensionCueCharsMax: 64,
-  /** Phrases of one list of a file of cues. */
+  /** Phrases of one list of a file of cues: some times what the shipped ones have. */
   cuePhrasesMax: 512,
   /** Files of cues in one folder: one a language. */
   cueFilesMax: 64,
-  /** The highest version of such a file. */
+  /** The highest version of such a file: it stands in each observation. */
   cueVersionMax: 1_000_000,
   /** Characters of what says by what an observation was made: a model's name, or the cues of many languages. */
   madeByCharsMax: 1_024,

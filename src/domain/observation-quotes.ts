@@ -11,7 +11,8 @@ export function parseCited(
   field: string,
 ): readonly ObservedTurn[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid(field, "is empty");
-  if (value.length > LIMITS.observationTurnsMax) throw invalid(field, "is about too much at once");
+  if (value.length > LIMITS.observationTurnsMax)
+    throw invalid(field, `cites more than ${LIMITS.observationTurnsMax} turns`);
   const cited = value.map((ref: unknown, index) => {
     const turn = turns.find(({ id }) => id === ref);
     if (turn === undefined) throw invalid(fieldPath(field, index), "is no turn of this session");
@@ -21,7 +22,7 @@ export function parseCited(
 }
 
 /** A quote where it stands. */
-export interface Found {
+export interface FoundQuote {
   readonly turn: ObservedTurn;
   readonly quote: Quote;
   readonly said: string;
@@ -43,9 +44,10 @@ export function parseQuotes(
   value: unknown,
   cited: readonly ObservedTurn[],
   field: string,
-): readonly Found[] {
+): readonly FoundQuote[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid(field, "is empty");
-  if (value.length > LIMITS.observationQuotesMax) throw invalid(field, "has too many quotes");
+  if (value.length > LIMITS.observationQuotesMax)
+    throw invalid(field, `has more than ${LIMITS.observationQuotesMax} quotes`);
   return value.map((given: unknown, index) => {
     const path = fieldPath(field, index);
     const quote = parseText(given, path, LIMITS.observationCharsMax);

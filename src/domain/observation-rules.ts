@@ -15,15 +15,14 @@ import {
 } from "./observation.js";
 import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
-import { type Found, parseCited, parseQuotes } from "./observation-quotes.js";
+import { type FoundQuote, parseCited, parseQuotes } from "./observation-quotes.js";
 import { foldQuote } from "./quote.js";
 import { contentWords, hasOwnNumber, hasOwnUnit, plainWords, shareSaid } from "./said.js";
 
-/** Which part of an observation's words the person must have said; and said, for it to be the person's report. */
+/** Which part of an observation's words the person must have said. */
 const SAID_MIN = 1 / 2;
-const REPORTED_MIN = 1;
 /** Marks that turn the direction of a text, and tags: they show a reader something else than they hold. */
-const UNSEEN = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
 const ENTRY_KEYS = ["dimension", "text", "turn_ids", "quotes", "speaker", "supersedes"] as const;
 
@@ -40,7 +39,7 @@ export interface Observations {
 export function refusedInObservation(text: string): string | null {
   if (findCredential(text) !== null) return "holds a token or a credential";
   if (isChainOfThought(text)) return "holds a model's reasoning";
-  if (UNSEEN.test(text)) return "holds characters that nobody sees";
+  if (MISLEADING.test(text)) return "holds marks of direction, or tags, that nobody sees";
   return statesKycDecision(text) ? "is a verdict of an identity check" : null;
 }
 
@@ -58,7 +57,11 @@ export function parseObservations(value: unknown, source: ObserveSource): Observ
   for (const [index, entry] of observations.entries()) {
     const at = fieldPath("observations", index);
     try {
-      if (index >= LIMITS.observationsPerAnswerMax) throw invalid(at, "has no room in one answer");
+      if (index >= LIMITS.observationsPerAnswerMax)
+        throw invalid(
+          at,
+          `is beyond the ${LIMITS.observationsPerAnswerMax} that one answer may hold`,
+        );
       const one = asNews(parseEntry(entry, source, at));
       if (one !== null && !observed.some((other) => repeats(one, other))) observed.push(one);
     } catch (error) {
@@ -97,10 +100,11 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   const { cues } = source;
   const share = shareOf(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
   const isSafety = dimension.is_safety || cues.isAboutSafety(text);
-  const isReported = speaker === "subject" && share >= REPORTED_MIN;
+  // One word that isn't theirs may be the medicine.
+  const isReported = speaker === "subject" && share === 1;
   const kept = isSafety ? inOwnWords(first) : text;
-  const unkept = refusedInObservation(kept);
-  if (unkept !== null) throw invalid(at("quotes"), unkept);
+  const refusedKept = refusedInObservation(kept);
+  if (refusedKept !== null) throw invalid(at("quotes"), refusedKept);
   return {
     dimension: dimension.dimension_id,
     text: kept,
@@ -129,12 +133,12 @@ function turnsBy(
   return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
 }
 
-function isQuote(text: string, own: readonly Found[]): boolean {
+function isQuote(text: string, own: readonly FoundQuote[]): boolean {
   return own.some(({ said }) => foldQuote(said) === foldQuote(text));
 }
 
 /** What may hurt the person if it is forgotten stands as it was said, with the words around it that may doubt it. */
-function inOwnWords({ turn, quote, said }: Found): string {
+function inOwnWords({ turn, quote, said }: FoundQuote): string {
   const sentence = sentencesAround(turn.text, quote);
   return sentence.length <= LIMITS.observationCharsMax ? sentence : said;
 }

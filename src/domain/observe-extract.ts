@@ -18,11 +18,12 @@ const FENCED = /```[\s\S]*?(?:```|$)/g;
 const PROMPT =
   /^\s*(?:you are (?:an?|the|now)\b|#+\s*(?:system|instructions?)\b|<\|?(?:system|im_start))/i;
 const WORDS_MIN = 3;
-/** This observer, by the version of its rules: what it finds says so, with the cues that it knew. */
+/** This observer: the number is raised with a release that changes what it finds. What it finds says so, with the cues that it knew. */
 const OBSERVER = "quotes/2";
 
 /** What is noted of an observation that was found without a model. */
 export function madeByQuotes(cues: Cues): string {
+  // 64 languages with long versions don't fit: what is cut off is told by its beginning.
   return `${OBSERVER} ${cues.version}`.slice(0, LIMITS.madeByCharsMax);
 }
 
@@ -118,7 +119,7 @@ function correctionsAmong(
     .filter(({ supersededBy }) => supersededBy === null)
     .map((old) => ({ old, words: longWords(old.text) }));
   return ({ turn, told, plain, dimension }) => {
-    if (!told.takesBack(plain)) return null;
+    if (!told.hasCorrection(plain)) return null;
     const phrases = [...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)];
     const usual = new Set(phrases.flatMap(longWords));
     const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));

@@ -9,13 +9,13 @@ const SPACE = /\s/u;
 /** A border that stands within a word, or within a number: "pre|fer", "non|-smoker", "0.|5". */
 const INSIDE = /(?:[\p{L}\p{M}\p{N}]|[\p{L}\p{N}][-'\u2019]|\p{N}[.,:])$/u;
 const INTO = /^(?:[\p{L}\p{M}\p{N}]|[-'\u2019][\p{L}\p{N}]|[.,:]\p{N})/u;
-/** Scripts that put no spaces between words. */
+/** Scripts that put no spaces between words, with the long-vowel mark, which belongs to both kana scripts. */
 export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\uff70\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 /** Parts of a text that never share a character, and of a part without spaces as much as is folded at once: time grows with its square. */
-const RUNS = /\s+|\S+/gu;
-const RUN_CHARS_MAX = 256;
+const STRETCHES = /\s+|\S+/gu;
+const PIECE_CHARS_MAX = 256;
 const MARK = /^[\p{M}\u200d]/u;
 
 /** A text as quotes are compared with it, and where each of its units came from. */
@@ -110,11 +110,11 @@ function foldText(text: string): Folded {
 
 /** The text in short pieces, each with its place: none begins within a character. */
 function* piecesOf(text: string): Generator<readonly [string, number]> {
-  for (const { 0: run, index } of text.matchAll(RUNS)) {
-    for (let from = 0; from < run.length; ) {
-      let to = Math.min(from + RUN_CHARS_MAX, run.length);
-      while (to < run.length && isWithinCharacter(run, to)) to += 1;
-      yield [run.slice(from, to), index + from];
+  for (const { 0: stretch, index } of text.matchAll(STRETCHES)) {
+    for (let from = 0; from < stretch.length; ) {
+      let to = Math.min(from + PIECE_CHARS_MAX, stretch.length);
+      while (to < stretch.length && isWithinCharacter(stretch, to)) to += 1;
+      yield [stretch.slice(from, to), index + from];
       from = to;
     }
   }

@@ -17,7 +17,7 @@ export function plainWords(text: string): ReadonlySet<string> {
 }
 
 const NUMBER = /\p{N}/u;
-/** Numbers as English spells them, beside "one", which counts nothing as a rule. */
+/** Numbers as English spells them, but for "one", which counts nothing as a rule. */
 const SPELLED =
   /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|half|double|twice|dozen)$/;
 
@@ -33,7 +33,7 @@ export function hasOwnUnit(text: string, cited: string): boolean {
   return amountsOf(text).some((amount) => !said.has(amount));
 }
 
-/** Numbers with the short word behind them. */
+/** Numbers, each with the unit behind it: a unit has three letters at most, and a longer word is compared as a word. */
 function amountsOf(text: string): readonly string[] {
   const plain = text.normalize("NFKC").toLowerCase();
   const found = plain.matchAll(/(\p{N}[\p{N}.,]*)\s*(\p{L}{1,3})(?![\p{L}\p{M}])/gu);
@@ -72,7 +72,7 @@ export function shareSaid(text: string, cited: string): number {
 /** True for forms of one word: "prefers" and "prefer", "allergy" and "allergic". Numbers are the same or not. */
 export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true;
-  if (/\d/.test(one + other)) return false;
+  if (NUMBER.test(one + other)) return false;
   if (stemOf(one) === stemOf(other)) return true;
   let common = 0;
   while (common < one.length && one[common] === other[common]) common += 1;

@@ -83,6 +83,7 @@ function standingOf(
   if (turns.some(({ evidenceUntil }) => evidenceUntil === null || evidenceUntil < end))
     throw invalid("expires_at", "is later than what it cites is kept");
   const { tier, isSafety } = observed;
+  // An archive's words stay as they are: those of a danger too, which an observer's would not.
   const basis = observed.text === text.trim() ? observed.basis : "generated";
   return { basis, tier, is_safety: isSafety };
 }
