@@ -121,7 +121,10 @@ function correctionsAmong(
   return ({ turn, told, plain, dimension }) => {
     if (!told.hasCorrection(plain)) return null;
     const phrases = [...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)];
-    const usual = new Set(phrases.flatMap(longWords));
+    // The phrase by which it was found is said of everything; another one of the dimension may be what it is about.
+    const usual = new Set(
+      phrases.filter((phrase) => anyPhrase([phrase]).test(plain)).flatMap(longWords),
+    );
     const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));
     const one = { dimension: dimension.dimension_id, text: plain, said: plain };
     const corrected = standing.find(

@@ -93,7 +93,9 @@ describeEachPlace("log of a started service", (doors) => {
     expect((await append()).status).toBe(201);
   }
 
-  it("S5-14 holds nothing that a caller sent, at the lowest level, whatever happens", async () => {
+  it("S5-14 holds nothing that a caller sent, at the lowest level, whatever happens", {
+    timeout: 180_000,
+  }, async () => {
     for (const door of DOORS) await knock(door);
     await rawRequest(service.port, `GET /${SENTINEL} HTTP/1.1\r\nbad ${SENTINEL}\r\n\r\n`).ended;
     await rawRequest(service.port, `${SENTINEL}\r\n\r\n`).ended;
