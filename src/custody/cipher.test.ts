@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { trustedId } from "../domain/ids.js";
 import { IntegrityError, type Place, StaleKeyError, type SubjectKey } from "../domain/keyring.js";
 import { subjectKeyOf, tenantKeyOf } from "./cipher.js";
-import { ringOfNewest, ringWithNext } from "./key-ring.js";
+import { ringSince, ringWithNext } from "./key-ring.js";
 
 const DATA = randomBytes(32);
 const PLACE: Place = { table: "turn", column: "sealed", row: "r1", within: "s1", version: 1 };
@@ -141,7 +141,7 @@ describe("sealing", () => {
 describe("a ring of data keys", () => {
   const ring = ringWithNext(DATA) ?? Buffer.of();
   const newer = keyOf({ data: ring });
-  const newest = keyOf({ data: ringOfNewest(ring) });
+  const newest = keyOf({ data: ringSince(ring, 2) });
 
   it("S2-29 the newest key seals and says so in the value, and the ones before it open what they sealed", () => {
     const [old, sealed] = [key.seal(PLACE, "x"), newer.seal(PLACE, "x")];
@@ -158,6 +158,21 @@ describe("a ring of data keys", () => {
     expect(() => newest.open(PLACE, key.seal(PLACE, "x"))).toThrow(IntegrityError);
     expect(() => key.open(PLACE, newer.seal(PLACE, "x"))).toThrow(StaleKeyError);
     expect(newest.olderHeads).toEqual([]);
+  });
+
+  it("S5-03 a version that nobody ever made is a broken value, once custody was asked for it or where it can't be", () => {
+    const asked = subjectKeyOf(key.tenant, key.subject, key.keyId, DATA, {
+      isTooOld: () => false,
+      met: new Set([3]),
+    });
+    const forged = (version: number) => {
+      const sealed = Buffer.concat([Buffer.of(2, 0, 0, 0, 0), key.seal(PLACE, "x").subarray(1)]);
+      sealed.writeUInt32BE(version, 1);
+      return sealed;
+    };
+    expect(() => asked.open(PLACE, forged(3))).toThrow(IntegrityError);
+    expect(() => asked.open(PLACE, forged(4))).toThrow(StaleKeyError);
+    expect(() => asked.open(PLACE, forged(0xffffffff))).toThrow(IntegrityError);
   });
 
   it("S5-03 a value that is said to be of another version doesn't open", () => {
@@ -177,7 +192,10 @@ describe("a ring of data keys", () => {
     for (let n = 1; n < 8; n++) full = ringWithNext(full ?? Buffer.of());
     expect(keyOf({ data: full ?? Buffer.of() }).version).toBe(8);
     expect(ringWithNext(full ?? Buffer.of())).toBe(null);
-    const old = subjectKeyOf(key.tenant, key.subject, key.keyId, DATA, () => true);
+    const old = subjectKeyOf(key.tenant, key.subject, key.keyId, DATA, {
+      isTooOld: () => true,
+      met: new Set(),
+    });
     expect(() => old.seal(PLACE, "x")).toThrow(StaleKeyError);
     expect(old.open(PLACE, key.seal(PLACE, "x"))).toBe("x");
   });

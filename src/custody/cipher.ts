@@ -4,6 +4,7 @@ import { assert } from "../domain/errors.js";
 import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
 import type { Place, SubjectKey, TenantKey } from "../domain/keyring.js";
 import { IntegrityError, StaleKeyError } from "../domain/keyring.js";
+import { LIMITS } from "../domain/limits.js";
 import { FORMAT, headOf, openBytes, sealBytes, versionOf } from "./aead.js";
 import { deriveKey } from "./derive.js";
 import { parseRing } from "./key-ring.js";
@@ -57,17 +58,28 @@ interface VersionKeys {
 
 type Use = keyof VersionKeys;
 
+/** How a key was taken from custody. */
+interface Taken {
+  readonly isTooOld: () => boolean;
+  /** Versions that were met before, and that custody was then asked for. */
+  readonly met: ReadonlySet<number>;
+}
+
+const JUST_TAKEN: Taken = { isTooOld: () => false, met: new Set() };
+
 /** What a subject's data keys seal, and who may still seal with them. */
 class SubjectCipher {
   readonly #name: KeyName;
   readonly #versions: ReadonlyMap<number, VersionKeys>;
   readonly #isTooOld: () => boolean;
+  readonly #met: ReadonlySet<number>;
   readonly version: number;
 
-  constructor(name: KeyName, versions: ReadonlyMap<number, VersionKeys>, isTooOld: () => boolean) {
+  constructor(name: KeyName, versions: ReadonlyMap<number, VersionKeys>, { isTooOld, met }: Taken) {
     this.#name = name;
     this.#versions = versions;
     this.#isTooOld = isTooOld;
+    this.#met = met;
     this.version = Math.max(...versions.keys());
   }
 
@@ -83,7 +95,12 @@ class SubjectCipher {
   open(use: Use, place: Place, sealed: Uint8Array): Buffer {
     const version = versionOf(sealed);
     // A key that was made since this one was taken from custody; one that is older and isn't here was destroyed.
-    if (version !== null && version > this.version) throw new StaleKeyError(this.#name);
+    if (version !== null && version > this.version) {
+      // Custody never keeps so many, or was asked for it already: nobody sealed this.
+      if (version > this.version + LIMITS.keyVersionsMax || this.#met.has(version))
+        throw new IntegrityError(place);
+      throw new StaleKeyError(this.#name, version);
+    }
     const keys = version === null ? undefined : this.#versions.get(version);
     if (keys === undefined || version === null) throw new IntegrityError(place);
     const plain = openBytes(keys[use], associatedData(this.#name, place, version), sealed);
@@ -106,7 +123,7 @@ export function subjectKeyOf(
   subject: SubjectId,
   keyId: KeyId,
   data: Uint8Array,
-  isTooOld: () => boolean = () => false,
+  taken: Taken = JUST_TAKEN,
 ): SubjectKey {
   const name: KeyName = { tenant, subject, keyId };
   const { lookup, versions } = parseRing(data);
@@ -114,7 +131,7 @@ export function subjectKeyOf(
     version,
     { content: deriveKey(root, "subject/content"), terms: deriveKey(root, "subject/terms") },
   ]);
-  const cipher = new SubjectCipher(name, new Map(keys), isTooOld);
+  const cipher = new SubjectCipher(name, new Map(keys), taken);
   return Object.freeze({
     tenant,
     subject,

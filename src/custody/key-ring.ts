@@ -48,11 +48,12 @@ export function ringWithNext(data: Uint8Array): Buffer | null {
   return encodeRing({ lookup, versions: [{ version, root }, ...versions] });
 }
 
-/** The ring with its newest data key alone. The caller wipes it. */
-export function ringOfNewest(data: Uint8Array): Buffer {
+/** The ring without the data keys before a version; its newest one always stays. The caller wipes it. */
+export function ringSince(data: Uint8Array, version: number): Buffer {
   const { lookup, versions } = parseRing(data);
-  if (versions.length === 1) return Buffer.from(data);
-  return encodeRing({ lookup, versions: versions.slice(0, 1) });
+  const kept = versions.filter((one, index) => index === 0 || one.version >= version);
+  if (kept.length === versions.length) return Buffer.from(data);
+  return encodeRing({ lookup, versions: kept });
 }
 
 function encodeRing({ lookup, versions }: KeyRing): Buffer {

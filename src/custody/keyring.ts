@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Clock, hoursAfter } from "../domain/clock.js";
 import { assert, MunimentError, must } from "../domain/errors.js";
 import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
@@ -7,7 +8,7 @@ import { LIMITS } from "../domain/limits.js";
 import { KeyCache } from "./cache.js";
 import type { KeyName } from "./cipher.js";
 import { subjectKeyOf, tenantKeyName, tenantKeyOf } from "./cipher.js";
-import { ringOfNewest, ringWithNext } from "./key-ring.js";
+import { ringSince, ringWithNext } from "./key-ring.js";
 import type { KeyStore } from "./key-store.js";
 import { nameText } from "./key-store.js";
 import { CustodyLedger } from "./ledger.js";
@@ -37,6 +38,11 @@ export class CustodyKeyring implements Keyring {
   readonly #wrapped: WrappedKeys;
   readonly #clock: Clock;
   readonly #subjects: KeyCache<SubjectKey>;
+  /** Versions of keys that rows named and this process didn't know, as long as a key is remembered. */
+  readonly #met = new LRUCache<string, readonly number[]>({
+    max: LIMITS.cacheEntriesMax,
+    ttl: LIMITS.keySecondsMax * 1_000,
+  });
   readonly #tenants: KeyCache<TenantKey>;
   readonly #ledgers: KeyCache<ChainKey>;
   #closing: Promise<void> | null = null;
@@ -102,12 +108,21 @@ export class CustodyKeyring implements Keyring {
     return await this.subjectKey(tenant, subject, keyId);
   }
 
-  async retireSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void> {
-    await this.#change({ tenant, subject, keyId }, ringOfNewest);
+  async retireSubjectKey(
+    tenant: TenantId,
+    subject: SubjectId,
+    keyId: KeyId,
+    version: number,
+  ): Promise<void> {
+    await this.#change({ tenant, subject, keyId }, (data) => ringSince(data, version));
   }
 
-  refreshSubjectKey(name: KeyOfSubject): void {
-    this.#subjects.forget(nameText(name));
+  refreshSubjectKey(name: KeyOfSubject, met: number | null = null): void {
+    const text = nameText(name);
+    this.#subjects.forget(text);
+    if (met === null) return;
+    const others = (this.#met.get(text) ?? []).filter((version) => version !== met);
+    this.#met.set(text, [...others, met].slice(-LIMITS.keyVersionsMax));
   }
 
   async destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void> {
@@ -173,8 +188,9 @@ export class CustodyKeyring implements Keyring {
     const { tenant, subject, keyId } = name;
     const oldAt = hoursAfter(this.#clock.now(), LIMITS.keySealHoursMax);
     const isTooOld = () => this.#clock.now() >= oldAt;
+    const met = new Set(this.#met.get(nameText(name)));
     return this.#wrapped.unwrap(name, wrapped, (data) =>
-      subjectKeyOf(tenant, subject, keyId, data, isTooOld),
+      subjectKeyOf(tenant, subject, keyId, data, { isTooOld, met }),
     );
   }
 

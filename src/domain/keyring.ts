@@ -69,10 +69,18 @@ export interface Keyring {
    * sealed. Null where the key was destroyed. Throws where too many versions are kept.
    */
   rotateSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<SubjectKey | null>;
-  /** Destroys all versions but the newest for good. Nothing where the whole key was destroyed. Idempotent. */
-  retireSubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void>;
-  /** Drops what this process remembers of a key: the next one who asks gets it as custody has it then. */
-  refreshSubjectKey(name: KeyOfSubject): void;
+  /** Destroys the versions before that one for good. Nothing where the whole key was destroyed. Idempotent. */
+  retireSubjectKey(
+    tenant: TenantId,
+    subject: SubjectId,
+    keyId: KeyId,
+    version: number,
+  ): Promise<void>;
+  /**
+   * Drops what this process remembers of a key: the next one who asks gets it as custody has it then. A version that was met
+   * and that custody doesn't have then was never made: what names it is broken.
+   */
+  refreshSubjectKey(name: KeyOfSubject, met?: number | null): void;
   /** Destroys the key, all its versions, for good: what it sealed can't be opened by anybody any more. Idempotent. */
   destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void>;
   /** Makes and durably stores the tenant's key unless it has one (safe under races, across processes). */
@@ -102,10 +110,13 @@ export class IntegrityError extends Error {
 /** A subject's key that was taken from custody too long ago: before a newer version that it meets, or too long to seal with. */
 export class StaleKeyError extends Error {
   readonly key: KeyOfSubject;
+  /** The newer version that was met; null where the key is too old to seal. */
+  readonly met: number | null;
 
-  constructor(key: KeyOfSubject) {
+  constructor(key: KeyOfSubject, met: number | null = null) {
     super("a data key was taken from custody too long ago");
     this.name = "StaleKeyError";
     this.key = key;
+    this.met = met;
   }
 }

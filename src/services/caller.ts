@@ -30,7 +30,7 @@ export async function identify(
     return await resolve(services, claims, request);
   } catch (error) {
     if (!(error instanceof StaleKeyError)) throw error;
-    services.keyring.refreshSubjectKey(error.key);
+    services.keyring.refreshSubjectKey(error.key, error.met);
     return await resolve(services, claims, request);
   }
 }

@@ -67,7 +67,7 @@ export async function refuseEarly(
 /** Forgets what an expectation has shown to be out of date. False where it wasn't that. */
 function forgetStale<A extends AskedAction>(op: Operation<A>, error: unknown): boolean {
   if (error instanceof StaleKeyError) {
-    op.services.keyring.refreshSubjectKey(error.key);
+    op.services.keyring.refreshSubjectKey(error.key, error.met);
     return true;
   }
   if (!(error instanceof Unmet) || !STALE_CODES.has(error.code)) return false;

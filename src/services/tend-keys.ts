@@ -1,12 +1,15 @@
 import type { SubjectId } from "../domain/ids.js";
+import { NO_HEAD } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import { Unmet } from "../domain/unmet.js";
 import {
   listRotated,
   type RotatedRow,
+  readRotation,
   requireLive,
   setRotation,
 } from "../storage/queries/key-rotation.js";
+import { readLedgerHead } from "../storage/queries/ledger-head.js";
 import type { Caller } from "./caller.js";
 import { eachTenant } from "./each-tenant.js";
 import { govern } from "./govern.js";
@@ -76,14 +79,18 @@ async function tendSubject(
     op.permit({ type: "memory", subject, keyId }, {});
     try {
       const { rows, isDone } = await reseal(op, key);
-      const isDue = isDone && keptUntil(services, rotatedAt) <= op.now;
-      return { resealed: rows, destroyed: isDue && (await destroyOlder(op)) ? 1 : 0 };
+      const ends = isDone && isDue(op, rotatedAt);
+      return { resealed: rows, destroyed: ends && (await destroyOlder(op)) ? 1 : 0 };
     } catch (error) {
       // It has ended meanwhile, with all of its keys.
       if (error instanceof Unmet && error.code === "subject_gone") return NOTHING;
       throw error;
     }
   });
+}
+
+function isDue({ services, now }: Operation<"reseal_subject">, rotatedAt: Date | null): boolean {
+  return rotatedAt !== null && keptUntil(services, rotatedAt) <= now;
 }
 
 /**
@@ -98,9 +105,15 @@ async function destroyOlder(op: Operation<"reseal_subject">): Promise<boolean> {
   if (subject === undefined || keyId === undefined) return false;
   return await store.transact(permit, async (tx) => {
     await tx.send([requireLive(permit)]);
+    // Behind the lock: whoever gives the subject another key holds it too, and what was read before may be out of date.
+    const [[standing], [followed]] = await tx.send([readRotation(permit), readLedgerHead(permit)]);
+    if (!isDue(op, standing?.rotatedAt ?? null)) return false;
+    // A new key that was broken off before its commit stands in the ledger alone: the time that was read is an older one's.
+    if ((await keyring.ledger.head(tenant)).seq > (followed ?? NO_HEAD).seq) return false;
+    keyring.refreshSubjectKey({ tenant, subject, keyId });
     const key = await keyring.subjectKey(tenant, subject, keyId);
     if (key === null || (await isUnderOlder(op.services, tx, permit, key))) return false;
-    await keyring.retireSubjectKey(tenant, subject, keyId);
+    await keyring.retireSubjectKey(tenant, subject, keyId, key.version);
     await tx.commit([
       setRotation(permit, null),
       op.auditStep(permit, { writes: [{ kind: "subject_key_destroyed", ids: [subject] }] }),

@@ -72,15 +72,17 @@ function keysChange(fresh: () => Promise<Opener>): void {
     const second = await open({ expect: "existing" });
     const key = await second.subjectKey(T, S, K);
     expect([key?.version, key?.open(PLACE, old)]).toEqual([4, "old"]);
-    await second.retireSubjectKey(T, S, K);
-    await second.retireSubjectKey(T, S, K);
+    await second.retireSubjectKey(T, S, K, 3);
+    expect((await second.subjectKey(T, S, K))?.olderHeads).toHaveLength(1);
+    await second.retireSubjectKey(T, S, K, 4);
+    await second.retireSubjectKey(T, S, K, 4);
     const newest = await second.subjectKey(T, S, K);
     expect(newest?.open(PLACE, key?.seal(PLACE, "new") ?? old)).toBe("new");
     expect(() => newest?.open(PLACE, old)).toThrow(IntegrityError);
     expect(newest?.mac("p", "x")).toEqual(before.mac("p", "x"));
     await second.destroySubjectKey(T, S, K);
     expect(await second.rotateSubjectKey(T, S, K)).toBeNull();
-    await second.retireSubjectKey(T, S, K);
+    await second.retireSubjectKey(T, S, K, 4);
     await second.close();
   });
 }
