@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { type Clock, hoursAfter } from "../domain/clock.js";
 import { assert, MunimentError, must } from "../domain/errors.js";
 import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
@@ -15,6 +14,7 @@ import { CustodyLedger } from "./ledger.js";
 import { type ChainKey, ledgerKeyName, ledgerKeyOf } from "./ledger-key.js";
 import type { LedgerStore } from "./ledger-store.js";
 import type { MasterKey } from "./master-key.js";
+import { MetVersions } from "./met-versions.js";
 import { type LoadMaster, WrappedKeys } from "./wrapped-keys.js";
 
 /** What a driver opens: both stand in one place. */
@@ -29,6 +29,8 @@ interface SubjectKeyName extends KeyName {
   readonly keyId: KeyId;
 }
 
+type RetiredKey = Parameters<Keyring["retireSubjectKey"]>;
+
 /** The keyring over any driver: makes, wraps and unwraps data keys, and keeps them a minute at most. */
 export class CustodyKeyring implements Keyring {
   readonly custodyId: string;
@@ -38,11 +40,7 @@ export class CustodyKeyring implements Keyring {
   readonly #wrapped: WrappedKeys;
   readonly #clock: Clock;
   readonly #subjects: KeyCache<SubjectKey>;
-  /** Versions of keys that rows named and this process didn't know, as long as a key is remembered. */
-  readonly #met = new LRUCache<string, readonly number[]>({
-    max: LIMITS.cacheEntriesMax,
-    ttl: LIMITS.keySecondsMax * 1_000,
-  });
+  readonly #met = new MetVersions();
   readonly #tenants: KeyCache<TenantKey>;
   readonly #ledgers: KeyCache<ChainKey>;
   #closing: Promise<void> | null = null;
@@ -108,21 +106,14 @@ export class CustodyKeyring implements Keyring {
     return await this.subjectKey(tenant, subject, keyId);
   }
 
-  async retireSubjectKey(
-    tenant: TenantId,
-    subject: SubjectId,
-    keyId: KeyId,
-    version: number,
-  ): Promise<void> {
+  async retireSubjectKey(...[tenant, subject, keyId, version]: RetiredKey): Promise<void> {
     await this.#change({ tenant, subject, keyId }, (data) => ringSince(data, version));
   }
 
   refreshSubjectKey(name: KeyOfSubject, met: number | null = null): void {
     const text = nameText(name);
     this.#subjects.forget(text);
-    if (met === null) return;
-    const others = (this.#met.get(text) ?? []).filter((version) => version !== met);
-    this.#met.set(text, [...others, met].slice(-LIMITS.keyVersionsMax));
+    if (met !== null) this.#met.add(text, met);
   }
 
   async destroySubjectKey(tenant: TenantId, subject: SubjectId, keyId: KeyId): Promise<void> {
@@ -188,9 +179,9 @@ export class CustodyKeyring implements Keyring {
     const { tenant, subject, keyId } = name;
     const oldAt = hoursAfter(this.#clock.now(), LIMITS.keySealHoursMax);
     const isTooOld = () => this.#clock.now() >= oldAt;
-    const met = new Set(this.#met.get(nameText(name)));
+    const taken = { isTooOld, met: this.#met.of(nameText(name)) };
     return this.#wrapped.unwrap(name, wrapped, (data) =>
-      subjectKeyOf(tenant, subject, keyId, data, { isTooOld, met }),
+      subjectKeyOf(tenant, subject, keyId, data, taken),
     );
   }
 

@@ -30,14 +30,17 @@ export interface Queue {
 
 const NAME = "work";
 
-/** The library's own way to take a job knows no tenants: one whose jobs hang would hold every place. */
+/**
+ * The library's own way to take a job knows no tenants: one whose jobs hang would hold every place. `<=`: a clock may stand
+ * still between a job's being sent and its being looked for.
+ */
 const TAKE = `
   update pgboss.job j
   set state = 'active', started_on = now(),
     retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
   where j.name = $1 and j.id = (
     select n.id from pgboss.job n
-    where n.name = $1 and n.state < 'active' and ($2::boolean or n.start_after < now())
+    where n.name = $1 and n.state < 'active' and ($2::boolean or n.start_after <= now())
       and n.data ->> 'tenant_id' <> all($3::text[])
     order by n.priority desc, n.created_on, n.id
     limit 1

@@ -312,6 +312,26 @@ describeEachDatabase("archives", (database) => {
     expect(mapped).toEqual([]);
   });
 
+  it("S5-08 S5-10 what claims a time ahead of ours doesn't come back by an archive either: it was written down before", async () => {
+    const ahead = (hours: number) =>
+      new Date(m.clock.now().getTime() + hours * 3_600_000).toISOString();
+    const turn = (hours: number) => ({
+      turns: [{ role: "user" as const, text: "Tomorrow's word", observed_at: ahead(hours) }],
+    });
+    for (const scope of ["turn", "subject"]) {
+      const who = `ahead-${scope}`;
+      const { run_id } = await m.app().startRun(who, "main", { route_id: "chat", goal: "x" });
+      const { turn_ids } = await m.app().appendTurns(run_id, turn(20));
+      const old = await linesOf(officer().exportSubject(who));
+      m.clock.forward({ seconds: 1 });
+      if (scope === "turn") await officer().eraseScope(who, "turn", { target: turn_ids[0] ?? "" });
+      else await officer().eraseSubject(who, {});
+      expect((await officer().importSubject(who, bodyOf(old))).imported).toBe(0);
+      const left = JSON.stringify(await linesOf(officer().exportSubject(who)).catch(() => []));
+      expect(left).not.toContain("Tomorrow's word");
+    }
+  });
+
   it("S4-23 S5-10 a forgotten record, and a forgotten text under another turn's id, don't come back by an archive", async () => {
     const who = "petra";
     await plantPerson(m, who);

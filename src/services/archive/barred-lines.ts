@@ -11,6 +11,7 @@ import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
 import { itemMacs } from "../item-macs.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
 import { skipped } from "./line-replies.js";
+import { sinceOf } from "./line-since.js";
 
 /**
  * What is made of a person's words. A line of these doesn't show what it was made of: where something of the person was
@@ -77,7 +78,7 @@ export function isBarred(
   parts: readonly ForgottenPart[],
 ): boolean {
   const { codec, line } = accepted;
-  const since = line[codec.table.since] as Date;
+  const since = sinceOf(accepted);
   const given = line[codec.table.key[0] ?? ""];
   const id = typeof given === "string" ? idOf(given) : null;
   const macs = new Set(items.of(accepted));
@@ -93,12 +94,12 @@ export function isBarred(
 }
 
 function isOfPart(
-  { codec, line }: Accepted,
+  accepted: Accepted,
   id: string | null,
   { target, requestedAt }: Pick<ForgottenPart, "target" | "requestedAt">,
 ): boolean {
-  const since = line[codec.table.since] as Date;
-  return since <= requestedAt && (target === id || DERIVED.has(codec.kind));
+  if (target === id) return true;
+  return sinceOf(accepted) <= requestedAt && DERIVED.has(accepted.codec.kind);
 }
 
 /** Lines that were forgotten where the archive is from, apart from the others: by ids that they have there. */
@@ -112,7 +113,7 @@ export function splitForgottenElsewhere(
     return forgotten.some((erasure) =>
       erasure.scope === "subject"
         ? !RETURN_RULES[erasure.reason].takes({
-            observedAt: line[codec.table.since] as Date,
+            observedAt: sinceOf(one),
             forgottenAt: erasure.requestedAt,
           })
         : isOfPart(one, typeof id === "string" ? id : null, erasure),

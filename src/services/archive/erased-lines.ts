@@ -2,6 +2,7 @@ import { RETURN_RULES } from "../../domain/erasure-rules.js";
 import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
 import { skipped } from "./line-replies.js";
+import { sinceOf } from "./line-since.js";
 
 /** Lines that mayn't come again since their person was forgotten, apart from the others: the reason decides. */
 export function splitErased(
@@ -9,9 +10,9 @@ export function splitErased(
   tombstone: TombstoneRow | undefined,
 ): Parsed {
   if (tombstone === undefined) return { accepted: lines, rest: [] };
-  const isTaken = ({ codec, line }: Accepted) =>
+  const isTaken = (line: Accepted) =>
     RETURN_RULES[tombstone.reason].takes({
-      observedAt: line[codec.table.since] as Date,
+      observedAt: sinceOf(line),
       forgottenAt: tombstone.recordedAt,
     });
   return {
