@@ -74,23 +74,18 @@ class Places {
     this.#underWay.set(job, tenant);
   }
 
-  /** Until a job ends, or it is time to look for another one. Throws what a job has ended with. */
+  /** Until a job ends, or it is time to look for another one. */
   async change(): Promise<void> {
     const look = new AbortController();
     const pause = wait(LIMITS.workPollMs, undefined, { signal: look.signal, ref: false });
     pause.catch(() => undefined);
     await Promise.race([...this.#underWay.keys(), ...(this.isFull ? [] : [pause])]);
     look.abort();
-    this.#throwFault();
   }
 
-  /** Until all have ended. Throws what one of them has ended with. */
+  /** Until all have ended. Throws the first fault: one job's keeps no other waiting. */
   async end(): Promise<void> {
     await Promise.all(this.#underWay.keys());
-    this.#throwFault();
-  }
-
-  #throwFault(): void {
     if (this.#faults.length > 0) throw this.#faults[0];
   }
 }

@@ -74,6 +74,8 @@ export async function searchSubject(
     .map(({ table }) => table);
   const counts = await tx.send(tables.map((table) => countOfSubject(permit, table)));
   const rows = tables.map((name, place) => ({ name, found: counts[place]?.[0]?.found ?? 0 }));
+  // As custody has it now, whatever this process remembers of it.
+  if (keyId !== null) services.keyring.refreshSubjectKey({ tenant, subject: subjectId, keyId });
   const key = keyId === null ? null : await services.keyring.subjectKey(tenant, subjectId, keyId);
   const ids = keyId === null ? [subjectId] : [subjectId, keyId];
   const files = await services.files.search(ids, "beside");

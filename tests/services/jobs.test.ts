@@ -2,6 +2,8 @@ import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import type { Digester } from "../../src/domain/digest.js";
 import { LIMITS } from "../../src/domain/limits.js";
+import { openQueue } from "../../src/jobs/queue.js";
+import { runDue } from "../../src/jobs/run-due.js";
 import { runWork } from "../../src/services/run-work.js";
 import type { Services } from "../../src/services/services.js";
 import { describeEachDatabase } from "../setup/databases.js";
@@ -154,6 +156,22 @@ describeEachDatabase("jobs", (database) => {
     expect(asked).toBe(LIMITS.workPerTenantMax);
     hanging.open();
     expect(await run).toMatchObject({ done: texts.length + 1, parked: 0, retry: 0, gone: 0 });
+  });
+
+  it("S4-04 a job that ends in a fault of the queue keeps none of the others, and the fault is told at the end", async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => closeOne()));
+    const queue = openQueue(m.services.store.queue);
+    let faults = 0;
+    const failing: typeof queue = {
+      ...queue,
+      complete: async (job) => {
+        faults += 1;
+        if (faults === 1) throw new Error("the queue is away");
+        await queue.complete(job);
+      },
+    };
+    await expect(runDue(m.services, failing)).rejects.toThrow("the queue is away");
+    for (const id of ids) expect(await work(id)).toMatchObject({ state: "done" });
   });
 
   it("S5-02 the application's role may send to the queue and nothing else, the worker's sees nothing in the wall", async () => {
