@@ -551,19 +551,19 @@ describeEachDatabase("input", (database) => {
   it("S5-12 what is given twice, or stands outside of the route, is refused by its place", async () => {
     const criterion = (criterion_id: string, version: number) => ({ criterion_id, version });
     const { app, run } = at;
-    const calls: readonly [Promise<unknown>, string][] = [
+    const calls: readonly [() => Promise<unknown>, string][] = [
       [
-        app.writeWorking(run, { criteria: [criterion("a", 1), criterion("a", 2)] }),
+        () => app.writeWorking(run, { criteria: [criterion("a", 1), criterion("a", 2)] }),
         "criteria.1.criterion_id",
       ],
       [
-        app.writeWorking(run, { scratch: [{ ref: "a" }, { ref: "b" }, { ref: "a" }] }),
+        () => app.writeWorking(run, { scratch: [{ ref: "a" }, { ref: "b" }, { ref: "a" }] }),
         "scratch.2.ref",
       ],
-      [app.completeStage(run, "__proto__", { output: 1 }), "stage_id"],
+      [() => app.completeStage(run, "__proto__", { output: 1 }), "stage_id"],
     ];
     for (const [call, field] of calls)
-      expect(await refusedWith(call)).toMatchObject({ kind: "invalid_input", field });
+      expect(await refusedWith(call())).toMatchObject({ kind: "invalid_input", field });
   });
 
   it("S5-12 `__proto__` is refused at each depth and changes nothing", async () => {
