@@ -36,7 +36,10 @@ export async function soakRotationKills(
       bench.way.arm(statements, () => {
         died = service.end("SIGKILL");
       });
-      await rotate(service, person).catch(() => null);
+      await rotate(service, person).catch((error: unknown) => {
+        // A service that was killed doesn't answer.
+        if (died === null) throw error;
+      });
       bench.way.disarm();
       if (died === null) break;
       await died;
