@@ -11,9 +11,10 @@ import type { TurnContent } from "../domain/turn.js";
 import { type ErasureRow, findErasureOfTarget } from "../storage/queries/erasure-find.js";
 import { correctTurn } from "../storage/queries/reach-delete-whole.js";
 import type { Statement } from "../storage/sql.js";
+import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
-import { type Erasure, lineOf, nobody } from "./erasures.js";
+import { type Erasure, lineOf } from "./erasures.js";
 import { commitRemoval, lockLive, macsOf, unheldReach } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
@@ -23,8 +24,7 @@ import type { DecisionReply, Operation } from "./operation.js";
 import type { Reached } from "./reach.js";
 import type { Receipt } from "./receipts.js";
 import type { Services } from "./services.js";
-import { namedSubject } from "./settle.js";
-import { forgetSubject, type KnownSubject } from "./subjects.js";
+import type { KnownSubject } from "./subjects.js";
 import { sealCorrection } from "./turn-correction.js";
 import { refuseText, turnPlace } from "./turn-writing.js";
 
@@ -49,14 +49,7 @@ export function eraseScope(
     const input = parseInput(eraseScopeInput, body);
     refuseMismatch(scope, input);
     const externalId = parseExternalId(subjectId, "subject");
-    const known = await namedSubject(op, externalId);
-    if (known === null) {
-      op.permit(nobody(), {});
-      await op.foreign(externalId);
-      throw notFound();
-    }
-    op.aboutSubject(known.subject);
-    op.relyOn(() => forgetSubject(services, caller.principal, known.subject));
+    const known = await askedPerson(op, externalId);
     const resource = { type: "memory", subject: known.subject, keyId: known.keyId } as const;
     const permit = op.permit(resource, {});
     const erasure = await removeScope(op, permit, known, { scope, input, externalId });

@@ -7,8 +7,8 @@ import type { Permit } from "../domain/permit.js";
 import { findStandingHold, insertHold } from "../storage/queries/hold.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
 import type { Transaction } from "../storage/store.js";
+import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
-import { nobody } from "./erasures.js";
 import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { type HoldReply, holdLine, toHoldReply } from "./holds.js";
@@ -17,8 +17,7 @@ import { parseInput } from "./inputs/parse.js";
 import { findNarrowTarget } from "./narrow-targets.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
-import { namedSubject } from "./settle.js";
-import { forgetSubject, type KnownSubject } from "./subjects.js";
+import type { KnownSubject } from "./subjects.js";
 
 export interface PlaceHoldReply extends HoldReply {
   readonly decision: DecisionReply;
@@ -41,15 +40,8 @@ export function placeHold(
     const externalId = parseExternalId(subjectId, "subject");
     const { tenant, ref } = caller.principal;
     const { ledger } = services.keyring;
-    const known = await namedSubject(op, externalId);
-    if (known === null) {
-      op.permit(nobody(), {});
-      await op.foreign(externalId);
-      throw notFound();
-    }
+    const known = await askedPerson(op, externalId);
     const { subject, keyId } = known;
-    op.aboutSubject(subject);
-    op.relyOn(() => forgetSubject(services, caller.principal, subject));
     const permit = op.permit({ type: "memory", subject, keyId }, {});
     const subjectMac = (await ledger.key(tenant)).mac("subject", externalId);
     return await services.store.transact(permit, async (tx) => {

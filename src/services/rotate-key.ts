@@ -1,13 +1,13 @@
 import { uuidv7 } from "uuidv7";
-import { must, notFound } from "../domain/errors.js";
+import { must } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { Unmet } from "../domain/unmet.js";
 import { readRotation, setRotation } from "../storage/queries/key-rotation.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
+import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
-import { nobody } from "./erasures.js";
 import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { rotateKeyInput } from "./inputs/erasure.js";
@@ -16,8 +16,7 @@ import type { DecisionReply, Operation } from "./operation.js";
 import { isUnderOlder, reseal } from "./reseal.js";
 import { keptUntil, rotationLine } from "./rotations.js";
 import type { Services } from "./services.js";
-import { namedSubject } from "./settle.js";
-import { forgetSubject, type KnownSubject } from "./subjects.js";
+import type { KnownSubject } from "./subjects.js";
 
 export interface RotateKeyReply {
   readonly subject_id: string;
@@ -45,14 +44,7 @@ export function rotateKey(
   return govern(services, caller, "rotate_key", async (op) => {
     parseInput(rotateKeyInput, body);
     const externalId = parseExternalId(subjectId, "subject");
-    const known = await namedSubject(op, externalId);
-    if (known === null) {
-      op.permit(nobody(), {});
-      await op.foreign(externalId);
-      throw notFound();
-    }
-    op.aboutSubject(known.subject);
-    op.relyOn(() => forgetSubject(services, caller.principal, known.subject));
+    const known = await askedPerson(op, externalId);
     const { key, rotatedAt } = await newestKey(op, known, externalId);
     const { rows, isDone } = await reseal(op, key);
     return {
