@@ -4,23 +4,25 @@ import { observeTableOf } from "./observe-table.js";
 import { tableOf } from "./table.js";
 
 const USAGE = `usage: npm run -s eval -- locomo FILE [--vectors] [--json]
-       npm run -s eval -- observe FILE [--model URL NAME] [--json]
+       npm run -s eval -- observe FILE [--model URL NAME | --scripted] [--json]
 `;
 
 async function main(args: readonly string[]): Promise<number> {
   const at = args.indexOf("--model");
   const [modelUrl, modelName] = at < 0 ? [] : args.slice(at + 1);
   const plain = at < 0 ? args : args.toSpliced(at, 3);
-  const [name, file, ...rest] = plain.filter((arg) => arg !== "--json" && arg !== "--vectors");
-  const vectors = args.includes("--vectors");
+  const flags = ["--json", "--vectors", "--scripted"];
+  const [name, file, ...rest] = plain.filter((arg) => !flags.includes(arg));
+  const [vectors, isScripted] = [args.includes("--vectors"), args.includes("--scripted")];
   const isKnown =
-    (name === "locomo" && at < 0) ||
-    (name === "observe" && !vectors && (at < 0 || modelName !== undefined));
+    (name === "locomo" && at < 0 && !isScripted) ||
+    (name === "observe" && !vectors && (at < 0 || (modelName !== undefined && !isScripted)));
   if (!isKnown || file === undefined || rest.length > 0) {
     process.stderr.write(USAGE);
     return 2;
   }
-  const model = modelUrl === undefined || modelName === undefined ? null : { modelUrl, modelName };
+  const named = modelUrl === undefined || modelName === undefined ? null : { modelUrl, modelName };
+  const model = isScripted ? "scripted" : named;
   const asJson = args.includes("--json");
   const tell = (line: string) => process.stderr.write(asJson ? "" : `${line}\n`);
   const say = <Report>(report: Report, table: (report: Report) => string) =>

@@ -1,14 +1,24 @@
 import type { ObserveColumn, ObserveFigures, ObserveReport } from "./observe.js";
+import type { ScriptedTold } from "./scripted-model.js";
 
 /** A line for each conversation and all of them, without a model and, where there is one, with it. */
-export function observeTableOf({ quotes, model }: ObserveReport): string {
+export function observeTableOf({ quotes, model, scripted }: ObserveReport): string {
   const columns: readonly (readonly [string, ObserveColumn | null])[] = [
     ["by quotes", quotes],
-    ["by the model", model],
+    [scripted === null ? "by the model" : "scripted model", model],
   ];
-  return columns
-    .flatMap(([name, column]) => (column === null ? [] : [...sectionOf(name, column), ""]))
-    .join("\n");
+  const sections = columns.flatMap(([name, column]) =>
+    column === null ? [] : [...sectionOf(name, column), ""],
+  );
+  return [...sections, ...(scripted === null ? [] : noteOf(scripted))].join("\n");
+}
+
+function noteOf({ right, invented, misplaced, repeated }: ScriptedTold): readonly string[] {
+  return [
+    "The scripted model is a rule that errs on purpose: what is kept of it shows the path, not what a model would find.",
+    `It told ${right} rightly, ${invented} with an invented quote, ${misplaced} of another turn, ${repeated} twice.`,
+    "",
+  ];
 }
 
 const HEAD = [

@@ -3,6 +3,7 @@ import { ADVERSARIAL, type LocomoSample, parseLocomo } from "./locomo-file.js";
 import { type Answered, type Figures, measure } from "./measure.js";
 import { isQuoted, type Kept, repeated } from "./observed.js";
 import { type ModelPlace, withPeople } from "./people.js";
+import { type ScriptedTold, withScriptedModel } from "./scripted-model.js";
 
 /** Turns that are looked at for each question. */
 const HITS = 25;
@@ -29,6 +30,8 @@ export interface ObserveReport {
   readonly quotes: ObserveColumn;
   /** By a model; null where none was named. */
   readonly model: ObserveColumn | null;
+  /** What the model told, where it was a scripted one: its figures are no measure of a real model. */
+  readonly scripted: ScriptedTold | null;
 }
 
 type Tell = (line: string) => void;
@@ -36,14 +39,16 @@ type Tell = (line: string) => void;
 /** Observes every conversation of the file as each of its people, then asks its questions of turns, and of both. */
 export async function runObserve(
   file: string,
-  model: ModelPlace | null,
+  model: ModelPlace | "scripted" | null,
   tell: Tell,
 ): Promise<ObserveReport> {
   const samples = parseLocomo(await readFile(file, "utf8"));
-  return {
-    quotes: await observeAll(samples, null, tell),
-    model: model === null ? null : await observeAll(samples, model, tell),
-  };
+  const quotes = await observeAll(samples, null, tell);
+  if (model === null) return { quotes, model, scripted: null };
+  if (model !== "scripted")
+    return { quotes, model: await observeAll(samples, model, tell), scripted: null };
+  const { result, told } = await withScriptedModel((place) => observeAll(samples, place, tell));
+  return { quotes, model: result, scripted: told };
 }
 
 interface Observed {
