@@ -1,5 +1,6 @@
 import { openQueue } from "../jobs/queue.js";
 import { type JobsReport, runDue } from "../jobs/run-due.js";
+import { Unanswered } from "../jobs/unanswered.js";
 import type { Services } from "../services/services.js";
 import { type IndexReport, tendIndexes } from "../services/tend-indexes.js";
 
@@ -14,9 +15,10 @@ export interface Jobs {
 
 export function createJobs(services: Services): Jobs {
   const queue = openQueue(services.store.queue);
+  const unanswered = new Unanswered(services.clock);
   return {
-    async run(options) {
-      const report = await runDue(services, queue, options);
+    async run({ early = false } = {}) {
+      const report = await runDue(services, queue, { early, unanswered });
       return { ...report, ...(await tendAll(services)) };
     },
   };

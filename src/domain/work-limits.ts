@@ -8,10 +8,14 @@ export const WORK_LIMITS = {
   workAttemptsMax: 5,
   /** Minutes that a job has for itself: then another worker may take it. Shorter than the queue's own patience. */
   workLeaseMinutes: 10,
-  /** Jobs that one process works on at once. */
+  /** Jobs that one process works on at once: those that wait for a model's answer aren't among them. */
   workConcurrency: 4,
-  /** Of them those of one tenant: a model that doesn't answer it leaves a place for the others. */
+  /** Jobs that it holds at once, those that wait included: each holds what it asks in memory. */
+  workHeldMax: 32,
+  /** Of them those of one tenant, waiting or not: its backlog leaves room for the others. */
   workPerTenantMax: 3,
+  /** Minutes in which a tenant that a model didn't answer has one job at a time. */
+  workUnansweredMinutes: 10,
   /** Milliseconds between two looks into a queue that had nothing to take. */
   workPollMs: 2_000,
   /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */

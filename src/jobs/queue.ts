@@ -22,6 +22,8 @@ export interface Queue {
   /** Takes the next job, of none of those tenants; null where there is none. With `early`, also one that waits for another try. */
   take(early: boolean, exceptOf: readonly string[]): Promise<Job | null>;
   complete(job: Job): Promise<void>;
+  /** Holds on to a job that takes long: its worker hasn't vanished. */
+  keep(job: Job): Promise<void>;
   /** Gives the job back: it comes again after a while. */
   giveBack(job: Job): Promise<void>;
   /** Hands out again what vanished workers hold, and forgets what was completed long ago. */
@@ -47,6 +49,9 @@ const TAKE = `
     for update skip locked)
   returning j.id, j.data`;
 
+const KEEP =
+  "update pgboss.job set started_on = now() where name = $1 and id = $2::uuid and state = 'active'";
+
 /** The queue's tables are the owner's to make: this one only works in them. */
 export function openQueue(command: QueueCommand): Queue {
   const boss = new PgBoss({
@@ -64,6 +69,9 @@ export function openQueue(command: QueueCommand): Queue {
     async take(early, exceptOf) {
       const { rows } = await command(TAKE, [NAME, early, exceptOf]);
       return (rows[0] as unknown as Job | undefined) ?? null;
+    },
+    async keep(job) {
+      await command(KEEP, [NAME, job.id]);
     },
     async complete(job) {
       await boss.complete(NAME, job.id);

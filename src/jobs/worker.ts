@@ -3,6 +3,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Services } from "../services/services.js";
 import type { Queue } from "./queue.js";
 import { type JobsReport, runDue } from "./run-due.js";
+import { Unanswered } from "./unanswered.js";
 
 export interface Worker {
   /** Takes no further job and waits for those under way. */
@@ -20,11 +21,12 @@ const TIDY_EVERY = Math.ceil(60_000 / LIMITS.workPollMs);
 /** Works as long as the service runs. What fails here is reported, and the next look tries again. */
 export function startWorker(services: Services, queue: Queue, tell: Tell): Worker {
   const stopping = new AbortController();
+  const unanswered = new Unanswered(services.clock);
   const underWay = (async () => {
     for (let look = 0; !stopping.signal.aborted; look += 1) {
       try {
         if (look % TIDY_EVERY === 0) await queue.tidy();
-        const report = await runDue(services, queue, { signal: stopping.signal });
+        const report = await runDue(services, queue, { signal: stopping.signal, unanswered });
         if (Object.values(report).some((count) => count > 0)) tell.done(report);
       } catch (error) {
         tell.failed(error);

@@ -19,6 +19,7 @@ import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
 import { modelOf } from "./model-of.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
+import { renewLease } from "./renew-lease.js";
 import type { Services } from "./services.js";
 import { viewPlace } from "./view-place.js";
 
@@ -60,7 +61,9 @@ export async function consolidateSubject(
     });
   });
   const taken = takenIn(read);
-  const { model, leftOut } = await modelOf(services, caller, key, { ...read, fresh: taken.fresh });
+  const renew = () => renewLease(services, caller, work);
+  const evidence = { ...read, fresh: taken.fresh, renew };
+  const { model, leftOut } = await modelOf(services, caller, key, evidence);
   await govern(services, caller, "consolidate_subject", async (op) => {
     const permit = op.permit(resource, {});
     const version = read.subject.revision;

@@ -18,6 +18,8 @@ import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
 
 interface Evidence {
+  /** Called before each question but the first: they may take long together. */
+  readonly renew: () => Promise<void>;
   /** The model as it stands. */
   readonly view: ViewRow | undefined;
   readonly fresh: readonly StandingObservation[];
@@ -37,7 +39,7 @@ export async function modelOf(
   services: Services,
   caller: Caller,
   key: SubjectKey,
-  { view, fresh, earlier }: Evidence,
+  { renew, view, fresh, earlier }: Evidence,
 ): Promise<{ readonly model: UserModel; readonly leftOut: number }> {
   const before = (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL;
   const known = {
@@ -55,6 +57,7 @@ export async function modelOf(
   let dropped = 0;
   let leftOut = 0;
   for (const route of routes) {
+    if (route !== routes[0]) await renew();
     const whole = {
       sections: standing.filter(({ route_id }) => route_id === route),
       fresh: of(route, known.fresh),

@@ -9,6 +9,7 @@ import { consolidateSubject } from "./consolidate-subject.js";
 import { govern } from "./govern.js";
 import { inWorkspace, jobCaller } from "./job-caller.js";
 import { observeSession } from "./observe-session.js";
+import { leaseEnd } from "./renew-lease.js";
 import type { Services } from "./services.js";
 
 /** What a message of the queue says: which row to work on. Nothing else travels outside the wall. */
@@ -63,10 +64,9 @@ async function perform(services: Services, caller: Caller, work: ClaimedWork): P
 function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | null> {
   return govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    const leaseUntil = new Date(op.now.getTime() + LIMITS.workLeaseMinutes * 60_000);
     const [[work]] = await services.store.transact(permit, (tx) =>
       tx.commit([
-        claimWork(permit, workId, leaseUntil),
+        claimWork(permit, workId, leaseEnd(op.now)),
         op.audit(permit, { writes: [{ kind: "work", ids: [workId] }] }),
       ]),
     );

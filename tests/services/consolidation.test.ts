@@ -2,7 +2,9 @@ import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import { extractModel } from "../../src/domain/consolidate-extract.js";
 import type { KeyId, SubjectId, TenantId, WorkspaceId } from "../../src/domain/ids.js";
+import { LIMITS } from "../../src/domain/limits.js";
 import type { UserModel } from "../../src/domain/user-model.js";
+import { runWork } from "../../src/services/run-work.js";
 import type { Services } from "../../src/services/services.js";
 import { sweep } from "../../src/services/sweep.js";
 import { openView } from "../../src/services/view-place.js";
@@ -136,19 +138,34 @@ describeEachDatabase("consolidation", (database) => {
     ]);
   });
 
-  /** A consolidator that somebody comes before, while it thinks. */
-  function interrupted(meanwhile: () => Promise<unknown>): Services {
-    let isFirst = true;
+  it("S4-06 one that asks route after route holds on to its job: nobody else takes it while it goes on", async () => {
+    const person = someone();
+    const run = await start(person);
+    await observe(m, run, { text: "I want to walk" });
+    await observe(m, await start(person, { route: "ward" }), { text: "I want to go home" });
+    const others: string[] = [];
+    const slow = interrupted(async () => {
+      m.clock.forward({ seconds: (LIMITS.workLeaseMinutes - 1) * 60 });
+      const [row] = await m.db.query<{ readonly tenant_id: string; readonly work_id: string }>(
+        "select tenant_id, work_id from muniment.work where state = 'running'",
+      );
+      if (row !== undefined) others.push(await runWork(m.services, row));
+    }, Number.POSITIVE_INFINITY);
+    expect(await createJobs(slow).run()).toMatchObject({ done: 1, gone: 0, retry: 0 });
+    expect(others).toEqual(["gone", "gone"]);
+  });
+
+  /** A consolidator that somebody comes before, while it thinks: once, or each time. */
+  function interrupted(meanwhile: () => Promise<unknown>, times = 1): Services {
+    let left = times;
     return {
       ...m.services,
       consolidator: {
         model: null,
         promptOf: () => "",
         ask: async (source) => {
-          if (isFirst) {
-            isFirst = false;
-            await meanwhile();
-          }
+          left -= 1;
+          if (left >= 0) await meanwhile();
           return extractModel(source);
         },
       },

@@ -23,7 +23,7 @@ describeEachDatabase("jobs", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    for (const tenant of ["bank-au", "bank-nz"])
+    for (const tenant of ["bank-au", "bank-nz", "bank-uk"])
       await m.operator(tenant).putRoute("chat", routeBody());
   });
 
@@ -36,10 +36,10 @@ describeEachDatabase("jobs", (database) => {
     return work_id ?? "";
   }
 
-  /** Services whose digests are made that way. */
-  const askedBy = (ask: Digester["ask"]): Services => ({
+  /** Services whose digests are made that way, by a model where one is named. */
+  const askedBy = (ask: Digester["ask"], model: string | null = null): Services => ({
     ...m.services,
-    digester: { ...m.services.digester, ask },
+    digester: { ...m.services.digester, model, ask },
   });
 
   async function work(id: string): Promise<WorkRow | undefined> {
@@ -156,6 +156,32 @@ describeEachDatabase("jobs", (database) => {
     expect(asked).toBe(LIMITS.workPerTenantMax);
     hanging.open();
     expect(await run).toMatchObject({ done: texts.length + 1, parked: 0, retry: 0, gone: 0 });
+  });
+
+  it("S2-24 two tenants whose questions hang, more of them than a process works on at once, keep no third one waiting", async () => {
+    const perTenant = LIMITS.workPerTenantMax + 1;
+    for (let index = 0; index < perTenant; index += 1)
+      for (const tenant of ["bank-au", "bank-nz"]) await closeOne(tenant);
+    const hanging = gate();
+    const allHang = gate();
+    const thirdDone = gate();
+    let asked = 0;
+    const services = askedBy(async (source, spent) => {
+      if (source.turns.some(({ text }) => text.includes("in London"))) thirdDone.open();
+      else {
+        asked += 1;
+        if (asked === 2 * LIMITS.workPerTenantMax) allHang.open();
+        await hanging.passed;
+      }
+      return await m.services.digester.ask(source, spent);
+    }, "scripted");
+    const run = createJobs(services).run();
+    await allHang.passed;
+    await closeOne("bank-uk", "Which fee is it in London?");
+    await thirdDone.passed;
+    expect(asked).toBe(2 * LIMITS.workPerTenantMax);
+    hanging.open();
+    expect(await run).toMatchObject({ done: 2 * perTenant + 1, parked: 0, retry: 0, gone: 0 });
   });
 
   it("S4-04 a job that ends in a fault of the queue keeps none of the others, and the fault is told at the end", async () => {
