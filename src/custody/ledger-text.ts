@@ -18,6 +18,8 @@ interface LineText {
   readonly key_id: string | null;
   readonly subject_mac: string;
   readonly item_macs: readonly string[];
+  /** Absent from lines of before there were any. */
+  readonly ahead_macs?: readonly string[];
   readonly at: string;
 }
 
@@ -25,9 +27,10 @@ interface LineText {
 export function textOf(line: LedgerLine): string {
   const ids = [line.erasureId, line.target, line.subject, ...(line.keyId ? [line.keyId] : [])];
   assert(ids.every(isUuid), "the ledger names things by our own ids");
-  assert(line.itemMacs.length <= LIMITS.ledgerMacsMax, "a ledger line has a bounded list of MACs");
+  const items = [...line.itemMacs, ...line.aheadMacs];
+  assert(items.length <= LIMITS.ledgerMacsMax, "a ledger line has a bounded list of MACs");
   assert(
-    [line.subjectMac, ...line.itemMacs].every((mac) => MAC.test(mac)),
+    [line.subjectMac, ...items].every((mac) => MAC.test(mac)),
     "the ledger names people and contents by MACs",
   );
   return JSON.stringify({
@@ -41,6 +44,7 @@ export function textOf(line: LedgerLine): string {
     key_id: line.keyId,
     subject_mac: line.subjectMac,
     item_macs: line.itemMacs,
+    ahead_macs: line.aheadMacs,
     at: line.at.toISOString(),
   } satisfies LineText);
 }
@@ -62,6 +66,7 @@ export function entryOf(tenant: TenantId, { seq, text, mac }: StoredLine): Ledge
     keyId: line.key_id === null ? null : trustedId<"KeyId">(line.key_id),
     subjectMac: line.subject_mac,
     itemMacs: line.item_macs,
+    aheadMacs: line.ahead_macs ?? [],
     at: new Date(line.at),
   };
 }

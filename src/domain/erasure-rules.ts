@@ -11,10 +11,24 @@ export interface Returning {
 interface ReturnRule {
   /** True where an import takes it. */
   readonly takes: (item: Returning) => boolean;
+  /** By what of something narrower than a person it is recognised. */
+  readonly knownBy: readonly ("sessions" | "sources" | "contents")[];
   /** The same in words, for people: what becomes of a later import, a repeated statement, a repeated request. */
   readonly import: string;
   readonly statement: string;
   readonly request: string;
+}
+
+/** By what something that comes again is recognised. */
+export interface Known {
+  readonly kind: string;
+  readonly reason: ErasureReason;
+  readonly recordedAt: Date;
+}
+
+/** True where an import takes what this is of. What claimed a time ahead was here, whatever it claims now. */
+export function mayReturn({ kind, reason, recordedAt }: Known, observedAt: Date): boolean {
+  return kind !== "ahead" && RETURN_RULES[reason].takes({ observedAt, forgottenAt: recordedAt });
 }
 
 const REPEATED = "refused as `erased`: the person's kept replies went along";
@@ -23,30 +37,36 @@ const REPEATED = "refused as `erased`: the person's kept replies went along";
 export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {
   erase: {
     takes: ({ observedAt, forgottenAt }) => observedAt > forgottenAt,
-    import: "takes what was observed after the erasure, skips the rest as `erased`",
+    knownBy: ["sessions", "sources", "contents"],
+    import:
+      "takes what was observed after the erasure and wasn't here before, skips the rest as `erased`",
     statement: "makes a new, empty subject that says nothing of the old one",
     request: "refused as `erased`, where it would make something",
   },
   correct: {
     takes: () => false,
+    knownBy: ["contents"],
     import: "skips the version that was corrected: its source, and its text",
     statement: "a new statement, which may say the old again",
     request: REPEATED,
   },
   expire: {
     takes: () => true,
+    knownBy: [],
     import: "takes it, with a fresh clock",
     statement: "a new statement with a clock of its own",
     request: REPEATED,
   },
   retract: {
     takes: () => false,
+    knownBy: ["sources"],
     import: "skips the same source, and the same text",
     statement: "a new statement of the person's own",
     request: REPEATED,
   },
   policy: {
     takes: () => true,
+    knownBy: [],
     import: "takes it, with a fresh clock",
     statement: "a new statement with a clock of its own",
     request: REPEATED,

@@ -24,6 +24,8 @@ export interface LedgerLine {
   readonly subjectMac: string;
   /** HMACs of source ids and of normalised contents that mustn't come back, under the same key. Base64. */
   readonly itemMacs: readonly string[];
+  /** The same of what claimed a time after it was forgotten: it mustn't come back whatever time it claims. Base64. */
+  readonly aheadMacs: readonly string[];
   readonly at: Date;
 }
 

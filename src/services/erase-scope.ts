@@ -2,10 +2,8 @@ import { uuidv7 } from "uuidv7";
 import { NARROW_SCOPES, type NarrowScope } from "../domain/erasure.js";
 import { type MunimentError, notFound } from "../domain/errors.js";
 import { invalid, parseOneOf } from "../domain/fields.js";
-import { type TenantId, trustedId } from "../domain/ids.js";
+import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
-import type { LedgerEntry } from "../domain/ledger.js";
-import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { TurnContent } from "../domain/turn.js";
 import { type ErasureRow, findErasureOfTarget } from "../storage/queries/erasure-find.js";
@@ -14,15 +12,17 @@ import type { Statement } from "../storage/sql.js";
 import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
-import { type Erasure, lineOf } from "./erasures.js";
-import { commitRemoval, lockLive, macsOf, unheldReach } from "./forget-scope.js";
+import type { Erasure } from "./erasures.js";
+import { commitRemoval, lockLive, unheldReach } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
+import { appendIntent } from "./intents.js";
 import { findNarrowTarget, macOfNamed } from "./narrow-targets.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Reached } from "./reach.js";
 import type { Receipt } from "./receipts.js";
+import { recognisedOfPart } from "./recognised.js";
 import type { Services } from "./services.js";
 import type { KnownSubject } from "./subjects.js";
 import { sealCorrection } from "./turn-correction.js";
@@ -117,10 +117,13 @@ async function removeScope(
       target: found.target,
       requestedAt: now,
     };
-    const macs = macsOf(services, ledgerKey, known, workspace, erasure, reach, found.externalId);
+    const recognised = recognisedOfPart(
+      { services, known, ledgerKey, erasure },
+      { reach, workspace, externalId: found.externalId },
+    );
     const correction = correctionOf(permit, known, reach, input);
     // Nothing refuses from here on.
-    const intents = await appendIntents(services, tenant, erasure, macs);
+    const intents = await appendIntent(services, tenant, erasure, recognised);
     await commitRemoval(op, tx, permit, {
       erasure,
       intents,
@@ -136,20 +139,6 @@ async function removeScope(
 async function unknown(op: Operation<"erase_scope">, named: string): Promise<MunimentError> {
   await op.foreign(named);
   return notFound();
-}
-
-/** As many lines as the items need; one at least. */
-async function appendIntents(
-  { keyring }: Services,
-  tenant: TenantId,
-  erasure: Erasure,
-  macs: readonly string[],
-): Promise<readonly LedgerEntry[]> {
-  const max = LIMITS.ledgerMacsMax;
-  const lines = Array.from({ length: Math.max(1, Math.ceil(macs.length / max)) }, (_, place) =>
-    lineOf(erasure, "intent", erasure.requestedAt, macs.slice(place * max, (place + 1) * max)),
-  );
-  return await keyring.ledger.append(tenant, lines);
 }
 
 /** Each corrected turn stays as a row, under its own seal's place, with the new text. */

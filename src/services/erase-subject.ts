@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { must, notFound } from "../domain/errors.js";
+import { notFound } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
 import { findErasureOfPerson } from "../storage/queries/erasure-find.js";
@@ -7,13 +7,15 @@ import { requireUnheld } from "../storage/queries/hold.js";
 import { requireKnownSchema } from "../storage/queries/migration-require.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
-import { lineOf, memoryOf, nobody, removeSubject } from "./erasures.js";
+import { memoryOf, nobody, removeSubject } from "./erasures.js";
 import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { eraseSubjectInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
+import { appendIntent } from "./intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Receipt } from "./receipts.js";
+import { recognisedOfPerson } from "./recognised.js";
 import type { Services } from "./services.js";
 import { namedSubject } from "./settle.js";
 import { forgetSubject, type KnownSubject } from "./subjects.js";
@@ -37,7 +39,8 @@ export function eraseSubject(
     const externalId = parseExternalId(subjectId, "subject");
     const { tenant } = caller.principal;
     const { ledger } = services.keyring;
-    const subjectMac = (await ledger.key(tenant)).mac("subject", externalId);
+    const ledgerKey = await ledger.key(tenant);
+    const subjectMac = ledgerKey.mac("subject", externalId);
     const known = await freshSubject(op, externalId);
     if (known === null) return await eraseAgain(op, externalId, subjectMac);
     const { subject, keyId } = known;
@@ -58,9 +61,14 @@ export function eraseSubject(
     await services.store.transact(permit, async (tx) => {
       await lockLive(tx, permit);
       await tx.send([requireKnownSchema(), requireUnheld(permit, null)]);
+      const recognised = await recognisedOfPerson(
+        { services, known, ledgerKey, erasure },
+        tx,
+        permit,
+      );
       // Nothing refuses from here on.
-      const [intent] = await ledger.append(tenant, [lineOf(erasure, "intent", op.now)]);
-      await removeSubject(op, tx, permit, must(intent, "line of the ledger"));
+      const intents = await appendIntent(services, tenant, erasure, recognised);
+      await removeSubject(op, tx, permit, intents);
     });
     return { ...(await closeErasure(op, erasure)), decision: op.decision() };
   });

@@ -1,9 +1,10 @@
-import { RETURN_RULES } from "../domain/erasure-rules.js";
+import { mayReturn } from "../domain/erasure-rules.js";
 import type { LedgerKey } from "../domain/ledger.js";
 import type { AskedAction } from "../policy/question.js";
 import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
 import type { AcceptedRow, ImportRowReply } from "./import-rows.js";
-import { type ItemPlace, itemMacs } from "./item-macs.js";
+import { everyItemMac, type ItemPlace } from "./item-macs.js";
+import { KnownStones, macBytes, macText } from "./known-stones.js";
 import type { Operation } from "./operation.js";
 
 type BySession = ReadonlyMap<string, readonly AcceptedRow[]>;
@@ -25,7 +26,7 @@ export interface Split {
 /** Rows that mayn't come again since their person was forgotten, apart from the others: the reason decides. */
 export function splitErased(rows: readonly AcceptedRow[], person: TombstoneRow | undefined): Split {
   if (person === undefined) return { taken: rows, skipped: [] };
-  const isTaken = (accepted: AcceptedRow) => mayComeAgain(person, accepted);
+  const isTaken = (accepted: AcceptedRow) => mayReturn(person, observedAt(accepted));
   return {
     taken: rows.filter(isTaken),
     skipped: rows.filter((row) => !isTaken(row)).map(skip),
@@ -43,16 +44,20 @@ export interface RowItems {
   readonly byRow: ReadonlyMap<AcceptedRow, readonly string[]>;
 }
 
-export function itemsOf(key: LedgerKey, place: ItemPlace, rows: readonly AcceptedRow[]): RowItems {
+/** Each as the subject's own, and as the person's: what claimed a time ahead is known as theirs. */
+export function itemsOf(
+  key: LedgerKey,
+  places: readonly ItemPlace[],
+  rows: readonly AcceptedRow[],
+): RowItems {
   const byRow = new Map(
     rows.map((accepted) => {
       const { session, source_id: source, text } = accepted.row;
       const items = { sessions: [session], sources: [source], contents: [text] };
-      return [accepted, itemMacs(key, place, items)];
+      return [accepted, places.flatMap((place) => everyItemMac(key, place, items))];
     }),
   );
-  const all = [...new Set([...byRow.values()].flat())].map((mac) => Buffer.from(mac, "base64"));
-  return { all, byRow };
+  return { all: macBytes([...byRow.values()].flat()), byRow };
 }
 
 /** The same with rows whose session, source or text was forgotten of somebody who stayed: the reason decides. */
@@ -61,14 +66,9 @@ export function splitForgotten(
   { byRow }: RowItems,
   tombstones: readonly TombstoneRow[],
 ): Split {
-  const known = new Map(
-    tombstones.map((stone) => [Buffer.from(stone.itemMac).toString("base64"), stone]),
-  );
+  const stones = new KnownStones(tombstones);
   const isTaken = (accepted: AcceptedRow) =>
-    (byRow.get(accepted) ?? []).every((mac) => {
-      const stone = known.get(mac);
-      return stone === undefined || mayComeAgain(stone, accepted);
-    });
+    stones.letReturn(byRow.get(accepted) ?? [], observedAt(accepted));
   const message = "it was forgotten, and mayn't come again";
   return {
     taken: taken.filter(isTaken),
@@ -87,11 +87,8 @@ export function splitForgotten(
   };
 }
 
-function mayComeAgain({ reason, recordedAt }: TombstoneRow, { row }: AcceptedRow): boolean {
-  return RETURN_RULES[reason].takes({
-    observedAt: new Date(row.observed_at),
-    forgottenAt: recordedAt,
-  });
+function observedAt({ row }: AcceptedRow): Date {
+  return new Date(row.observed_at);
 }
 
 /**
@@ -104,14 +101,24 @@ export async function withoutErased<A extends AskedAction>(
   bySession: BySession,
 ): Promise<{ readonly bySession: BySession; readonly skipped: readonly ImportRowReply[] }> {
   const { services, caller } = op;
+  const { tenant, workspace } = caller.principal;
   const permit = services.policy.resolvePermit(caller.principal, op.now);
-  const [[tombstone]] = await services.store.transact(permit, (tx) =>
-    tx.commit([findTombstones(permit, "subject", [person])]),
+  const place = { subject: macText(person), workspace };
+  const items = itemsOf(
+    await services.keyring.ledger.key(tenant),
+    [place],
+    [...bySession.values()].flat(),
+  );
+  const [[tombstone], stones] = await services.store.transact(permit, (tx) =>
+    tx.commit([
+      findTombstones(permit, "subject", [person]),
+      findTombstones(permit, "item", items.all),
+    ]),
   );
   const left = new Map<string, readonly AcceptedRow[]>();
   const skipped: ImportRowReply[] = [];
   for (const [session, rows] of bySession) {
-    const split = splitErased(rows, tombstone);
+    const split = splitForgotten(splitErased(rows, tombstone), items, stones);
     skipped.push(...split.skipped);
     if (split.taken.length > 0) left.set(session, split.taken);
   }

@@ -1,7 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../domain/erasure.js";
+import { must } from "../domain/errors.js";
 import { type ErasureId, type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
-import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
+import type { LedgerEntry } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { AskedAction } from "../policy/question.js";
 import type { MemoryResource } from "../policy/resources.js";
@@ -14,6 +15,7 @@ import {
   SUBJECT_TABLES,
 } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones, insertTombstones } from "../storage/queries/tombstone-insert.js";
+import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Operation } from "./operation.js";
 
@@ -63,27 +65,18 @@ export function nobody(): MemoryResource {
   return { type: "memory", subject: trustedId<"SubjectId">(uuidv7()), keyId: NO_KEY };
 }
 
-/** A line of the ledger about it. */
-export function lineOf(
-  erasure: Erasure,
-  step: "intent" | "closed",
-  at: Date,
-  itemMacs: readonly string[] = [],
-): LedgerLine {
-  const { erasureId, keyId, subjectMac, reason, basis, scope, target, subjectId } = erasure;
-  return {
-    step,
-    erasureId,
-    reason,
-    basis,
-    scope,
-    target,
-    subject: subjectId,
-    keyId,
-    subjectMac,
-    itemMacs,
-    at,
-  };
+/** By what a line's items are recognised. */
+export function tombstones(permit: Permit, intent: LedgerEntry): readonly Statement[] {
+  const { erasureId, reason, at } = intent;
+  const kinds = [
+    ["item", intent.itemMacs],
+    ["ahead", intent.aheadMacs],
+  ] as const;
+  return kinds.flatMap(([kind, macs]) => {
+    const itemMacs = macs.map((mac) => Buffer.from(mac, "base64"));
+    if (itemMacs.length === 0) return [];
+    return [insertTombstones(permit, { erasureId, reason, kind, itemMacs, at })];
+  });
 }
 
 /**
@@ -94,9 +87,9 @@ export async function removeSubject<A extends AskedAction>(
   op: Operation<A>,
   tx: Transaction,
   permit: Permit,
-  intent: LedgerEntry,
+  intents: readonly LedgerEntry[],
 ): Promise<void> {
-  const erasure = erasureOf(intent);
+  const erasure = erasureOf(must(intents[0], "line of the ledger"));
   const { erasureId, reason } = erasure;
   const isAsked = op.caller.principal.claims.kind !== "job";
   const [, , , ...counts] = await tx.send([
@@ -121,7 +114,7 @@ export async function removeSubject<A extends AskedAction>(
       itemMacs: [Buffer.from(erasure.subjectMac, "base64")],
       at: erasure.requestedAt,
     }),
-    followLedger(permit, intent),
+    ...intents.flatMap((intent) => [...tombstones(permit, intent), followLedger(permit, intent)]),
     op.audit(permit, { writes: writesOf(erasureId, removed) }),
   ]);
 }

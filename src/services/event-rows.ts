@@ -1,4 +1,4 @@
-import { RETURN_RULES } from "../domain/erasure-rules.js";
+import { mayReturn } from "../domain/erasure-rules.js";
 import { type ErrorKind, MunimentError } from "../domain/errors.js";
 import { checkEvent, checkTimes } from "../domain/event-rules.js";
 import { invalid } from "../domain/fields.js";
@@ -11,6 +11,7 @@ import { recordName } from "./event-writing.js";
 import { type EventInput, eventInput } from "./inputs/event.js";
 import { parseInput } from "./inputs/parse.js";
 import { type ItemPlace, itemMacs } from "./item-macs.js";
+import { KnownStones, macBytes } from "./known-stones.js";
 
 export interface EventReply {
   /** Place of the event in the request, from 0. */
@@ -84,54 +85,51 @@ export function withoutPerson<E extends AcceptedEvent>(
     field: "effective_at",
     message: "the person was forgotten after this was so",
   } as const;
-  return split(taken, () => person, refusal);
+  const isTaken = ({ event }: E) => person === undefined || mayReturn(person, event.effective_at);
+  return split(taken, isTaken, refusal);
 }
 
-/** By what tombstones know the records of events. */
+/** By what tombstones know the records of events, by their names. */
 export interface RecordMacs {
   readonly all: readonly Uint8Array[];
-  readonly byName: ReadonlyMap<string, string>;
+  readonly byName: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Each as the subject's own, and as the person's: what claimed a time ahead is known as theirs. */
 export function recordMacs(
   key: LedgerKey,
-  place: ItemPlace,
+  places: readonly ItemPlace[],
   events: readonly AcceptedEvent[],
 ): RecordMacs {
   const names = new Set(events.map(({ event }) => recordName(event)));
-  const macOf = (name: string) => itemMacs(key, place, { sources: [name] })[0] ?? "";
-  const byName = new Map([...names].map((name) => [name, macOf(name)]));
-  return { all: [...byName.values()].map((mac) => Buffer.from(mac, "base64")), byName };
+  const macsOf = (name: string) =>
+    places.flatMap((place) => itemMacs(key, place, { sources: [name] }));
+  const byName = new Map([...names].map((name) => [name, macsOf(name)]));
+  return { all: macBytes([...byName.values()].flat()), byName };
 }
 
-/** The same for records that were forgotten of somebody who stayed. */
+/** The same for records that were forgotten of somebody who stayed, or claimed a time ahead. */
 export function withoutRecords<E extends AcceptedEvent>(
   taken: readonly E[],
   { byName }: RecordMacs,
   tombstones: readonly TombstoneRow[],
 ): SplitEvents<E> {
-  const known = new Map(
-    tombstones.map((stone) => [Buffer.from(stone.itemMac).toString("base64"), stone]),
-  );
+  const stones = new KnownStones(tombstones);
   const refusal = {
     kind: "erased",
     field: null,
     message: "it was forgotten, and mayn't come again",
   } as const;
-  return split(taken, ({ event }) => known.get(byName.get(recordName(event)) ?? ""), refusal);
+  const isTaken = ({ event }: E) =>
+    stones.letReturn(byName.get(recordName(event)) ?? [], event.effective_at);
+  return split(taken, isTaken, refusal);
 }
 
 function split<E extends AcceptedEvent>(
   events: readonly E[],
-  stoneOf: (accepted: E) => TombstoneRow | undefined,
+  isTaken: (accepted: E) => boolean,
   refusal: NonNullable<EventReply["refusal"]>,
 ): SplitEvents<E> {
-  const isTaken = (accepted: E) => {
-    const stone = stoneOf(accepted);
-    if (stone === undefined) return true;
-    const { effective_at: observedAt } = accepted.event;
-    return RETURN_RULES[stone.reason].takes({ observedAt, forgottenAt: stone.recordedAt });
-  };
   const skipped = events.filter((accepted) => !isTaken(accepted));
   return {
     taken: events.filter(isTaken),

@@ -48,6 +48,7 @@ export function holdLine(
     keyId: null,
     subjectMac: hold.subjectMac,
     itemMacs: [],
+    aheadMacs: [],
     at,
   };
 }

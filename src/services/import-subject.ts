@@ -2,12 +2,13 @@ import { uuidv7 } from "uuidv7";
 import { parseSubjectLine, type SubjectLine } from "../domain/archive.js";
 import { invalid } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
-import { type ForgottenElsewhere, listForgottenOf } from "../storage/queries/erasure-list-parts.js";
-import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
-import { type Accepted, checkLines, parseLines } from "./archive/accept-lines.js";
-import { splitForgottenElsewhere } from "./archive/barred-lines.js";
+import { listForgottenOf } from "../storage/queries/erasure-list-parts.js";
+import { findTombstones } from "../storage/queries/tombstone-find.js";
+import { type Accepted, checkLines, type Parsed, parseLines } from "./archive/accept-lines.js";
+import { splitForgottenElsewhere, splitKnown } from "./archive/barred-lines.js";
 import { splitErased } from "./archive/erased-lines.js";
 import { idsOf, type Landing, landLines } from "./archive/land-lines.js";
+import { LineItems, workspacesOf } from "./archive/line-items.js";
 import { type LineReply, type LineTally, tally } from "./archive/line-replies.js";
 import { knownMemory } from "./archive/people.js";
 import { definitionsFor } from "./archive/rely.js";
@@ -16,6 +17,7 @@ import { personMac } from "./erased-rows.js";
 import { govern } from "./govern.js";
 import { importSubjectInput } from "./inputs/archive.js";
 import { parseInput } from "./inputs/parse.js";
+import { KnownStones, macText } from "./known-stones.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { namedSubject, settleSubject } from "./settle.js";
@@ -46,45 +48,38 @@ export function importSubject(
     const definitions = await definitionsFor(op, parsed.accepted);
     const checked = checkLines(parsed.accepted, definitions);
     const person = await personMac(op, from.subject);
-    const { tombstone, elsewhere } = await forgottenOf(op, person, from, checked.accepted);
-    const known = splitErased(checked.accepted, tombstone);
-    const left = splitForgottenElsewhere(known.accepted, elsewhere);
+    const left = await withoutForgotten(op, person, from, checked.accepted);
     const landed =
       left.accepted.length === 0
         ? await landNothing(op, from)
         : await land(op, { from, definitions, person }, left.accepted);
-    const replies = [
-      ...parsed.rest,
-      ...checked.rest,
-      ...known.rest,
-      ...left.rest,
-      ...landed,
-    ].toSorted((a, b) => a.index - b.index);
+    const replies = [...parsed.rest, ...checked.rest, ...left.rest, ...landed].toSorted(
+      (a, b) => a.index - b.index,
+    );
     return { ...tally(replies), lines: replies, decision: op.decision() };
   });
 }
 
-interface Forgotten {
-  readonly tombstone: TombstoneRow | undefined;
-  readonly elsewhere: readonly ForgottenElsewhere[];
-}
-
 /**
- * Looked up before anybody is made for lines that are skipped anyway; the transaction that writes looks for tombstones again.
- * `elsewhere` is of whom the archive is about, who may go by another name here.
+ * Lines apart that are skipped anyway, before anybody is made for them: of who was forgotten, who claimed a time ahead, or
+ * whoever the archive is about and goes by another name here. The transaction that writes looks for tombstones again.
  */
-async function forgottenOf(
+async function withoutForgotten(
   op: Operation<"import_subject">,
   person: Uint8Array,
   { subject, subject_id }: SubjectLine,
   lines: readonly Accepted[],
-): Promise<Forgotten> {
+): Promise<Parsed> {
   const { services, caller, now } = op;
   const isAtHome = (await namedSubject(op, subject))?.subject === subject_id;
+  const ledgerKey = await services.keyring.ledger.key(caller.principal.tenant);
+  const workspaces = await workspacesOf(op, lines);
+  const items = new LineItems(ledgerKey, [macText(person)], workspaces, lines);
   const permit = services.policy.resolvePermit(caller.principal, now);
-  const [[tombstone], elsewhere] = await services.store.transact(permit, (tx) =>
+  const [[tombstone], stones, elsewhere] = await services.store.transact(permit, (tx) =>
     tx.commit([
       findTombstones(permit, "subject", [person]),
+      findTombstones(permit, "item", items.all),
       listForgottenOf(
         permit,
         subject_id,
@@ -92,7 +87,10 @@ async function forgottenOf(
       ),
     ]),
   );
-  return { tombstone, elsewhere: isAtHome ? [] : elsewhere };
+  const left = splitErased(lines, tombstone);
+  const ahead = splitKnown(left.accepted, items, new KnownStones(stones));
+  const other = splitForgottenElsewhere(ahead.accepted, isAtHome ? [] : elsewhere);
+  return { accepted: other.accepted, rest: [...left.rest, ...ahead.rest, ...other.rest] };
 }
 
 type Asked = Pick<KnownSubject, "subject" | "keyId">;

@@ -20,6 +20,7 @@ import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.
 import { importRun } from "./import-run.js";
 import { importInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
+import { macText } from "./known-stones.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
@@ -120,7 +121,8 @@ async function importSession(
   const scope = { ...subjectScope(permit), session };
   const { tenant, claims } = caller.principal;
   const { evidenceDays } = await services.directory.tenant(claims.tenant);
-  const items = itemsOf(await services.keyring.ledger.key(tenant), scope, accepted);
+  const asPerson = { ...scope, subject: macText(person) };
+  const items = itemsOf(await services.keyring.ledger.key(tenant), [scope, asPerson], accepted);
   return await services.store.transact(permit, async (tx) => {
     // Holds the subject's row first: who forgets something of it is waited for, and then seen.
     const [, [known], [tombstone], forgotten] = await tx.send([

@@ -1,9 +1,12 @@
 import type { SubjectId, WorkspaceId } from "../domain/ids.js";
 import type { LedgerKey } from "../domain/ledger.js";
 
+/** By what the ledger knows a person, whatever subject they are: the HMAC of their external id, base64. */
+export type PersonMac = string;
+
 /** Whose they are, and in which workspace: another one has sessions and sources of its own. */
 export interface ItemPlace {
-  readonly subject: SubjectId;
+  readonly subject: SubjectId | PersonMac;
   readonly workspace: WorkspaceId;
 }
 
@@ -18,23 +21,43 @@ export interface Items {
  * By what a tombstone knows sessions, sources and texts of one subject: the same of somebody else is another. Base64, each
  * once.
  */
-export function itemMacs(
+export function itemMacs(key: LedgerKey, place: ItemPlace, items: Items): readonly string[] {
+  return macsOf(key, place, items, [normalised]);
+}
+
+/** The same with what tombstones of before were made of, to look for what comes again. */
+export function everyItemMac(key: LedgerKey, place: ItemPlace, items: Items): readonly string[] {
+  return macsOf(key, place, items, [normalised, folded]);
+}
+
+function macsOf(
   key: LedgerKey,
   { subject, workspace }: ItemPlace,
-  items: Items,
+  { sessions = [], sources = [], contents = [] }: Items,
+  forms: readonly ((text: string) => string)[],
 ): readonly string[] {
-  const { sessions = [], sources = [], contents = [] } = items;
   const macs = [
     ...sessions.map((id) => key.mac("source", JSON.stringify([subject, workspace, "session", id]))),
     ...sources.map((id) => key.mac("source", JSON.stringify([subject, workspace, "source", id]))),
-    ...contents.map((text) =>
-      key.mac("content", JSON.stringify([subject, workspace, normalised(text)])),
-    ),
+    ...contents.flatMap((text) => {
+      const spellings = new Set(forms.map((form) => form(text)));
+      return [...spellings].map((spelling) =>
+        key.mac("content", JSON.stringify([subject, workspace, spelling])),
+      );
+    }),
   ];
   return [...new Set(macs)];
 }
 
-/** A text without what a copy of it loses or gains: case, compatibility forms, white space. */
+/** What is shown as nothing: it makes no other text. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** A text without what a copy of it loses or gains: invisible marks, case, compatibility forms, white space. */
 function normalised(text: string): string {
+  return folded(text.normalize("NFKC").replaceAll(INVISIBLE, ""));
+}
+
+/** The same with its invisible marks: what a tombstone was first made of. */
+function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll(/\s+/g, " ").trim();
 }

@@ -2,20 +2,24 @@ import type { NarrowScope } from "../domain/erasure.js";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
-import type { Reach } from "../storage/queries/reach-delete.js";
 import {
   type KnowingRun,
+  listRunsOfSession,
+  listShownRuns,
+} from "../storage/queries/knowing-runs.js";
+import type { Reach } from "../storage/queries/reach-delete.js";
+import {
   listReachedEvents,
   listReachedObservations,
   listReachedTurns,
-  listRunsOfSession,
-  listShownRuns,
+  type ReachedEvent,
   type ReachedTurn,
 } from "../storage/queries/reach-find.js";
 import type { Transaction } from "../storage/store.js";
 
 export interface Reached extends Reach {
   readonly rows: readonly ReachedTurn[];
+  readonly revisions: readonly ReachedEvent[];
 }
 
 const EVER = new Date(0);
@@ -50,6 +54,7 @@ export async function reachOf(
   const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
   return {
     rows,
+    revisions,
     turns,
     events,
     observations,

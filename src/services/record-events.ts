@@ -27,6 +27,7 @@ import { govern } from "./govern.js";
 import { admitEvents } from "./held-revisions.js";
 import { recordEventsInput } from "./inputs/event.js";
 import { parseInput } from "./inputs/parse.js";
+import { macText } from "./known-stones.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { namedSubject } from "./settle.js";
@@ -86,12 +87,19 @@ async function beforeAnybody(
   if (taken.length === 0 || (await namedSubject(op, externalId)) !== null)
     return { taken, replies };
   const { services, caller } = op;
+  const { tenant, workspace } = caller.principal;
   const permit = services.policy.resolvePermit(caller.principal, op.now);
-  const [[tombstone]] = await services.store.transact(permit, (tx) =>
-    tx.commit([findTombstones(permit, "subject", [person])]),
+  const place = { subject: macText(person), workspace };
+  const records = recordMacs(await services.keyring.ledger.key(tenant), [place], taken);
+  const [[tombstone], forgotten] = await services.store.transact(permit, (tx) =>
+    tx.commit([
+      findTombstones(permit, "subject", [person]),
+      findTombstones(permit, "item", records.all),
+    ]),
   );
-  const split = withoutPerson(taken, tombstone);
-  return { taken: split.taken, replies: [...replies, ...split.replies] };
+  const byPerson = withoutPerson(taken, tombstone);
+  const byRecord = withoutRecords(byPerson.taken, records, forgotten);
+  return { taken: byRecord.taken, replies: [...replies, ...byPerson.replies, ...byRecord.replies] };
 }
 
 /** A batch of which nothing could be taken is decided and leaves its trace all the same. */
@@ -126,7 +134,8 @@ async function recordTaken(
   const { subject, resource } = await settledStore(op, externalId, {});
   const permit = op.permit(resource, {});
   const scope = subjectScope(permit);
-  const records = recordMacs(await services.keyring.ledger.key(scope.tenant), scope, taken);
+  const places = [scope, { ...scope, subject: macText(person) }];
+  const records = recordMacs(await services.keyring.ledger.key(scope.tenant), places, taken);
   const identified = taken.map((accepted) => ({
     ...accepted,
     ...identifyEvent(subject.key, scope.workspace, accepted.event),

@@ -5,8 +5,8 @@ import { findErasure } from "../storage/queries/erasure-find.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
 import { lockSubject } from "../storage/queries/subject-end.js";
 import type { Transaction } from "../storage/store.js";
-import { erasureOf, removeSubject } from "./erasures.js";
-import { commitRemoval, tombstones } from "./forget-scope.js";
+import { erasureOf, removeSubject, tombstones } from "./erasures.js";
+import { commitRemoval } from "./forget-scope.js";
 import { fieldOfTarget } from "./narrow-targets.js";
 import type { Operation } from "./operation.js";
 import { reachOf } from "./reach.js";
@@ -22,13 +22,13 @@ export async function repeatRemoval<A extends AskedAction>(
   intent: LedgerEntry,
 ): Promise<void> {
   const { scope, target } = intent;
-  if (scope === "subject") return await removeSubject(op, tx, permit, intent);
+  if (scope === "subject") return await removeSubject(op, tx, permit, [intent]);
   await tx.send([lockSubject(permit)]);
   const [[done]] = await tx.send([findErasure(permit, intent.erasureId)]);
   if (done !== undefined) {
     const writes = [{ kind: "erasure", ids: [intent.erasureId] }];
     await tx.commit([
-      tombstones(permit, intent),
+      ...tombstones(permit, intent),
       followLedger(permit, intent),
       op.audit(permit, { writes }),
     ]);

@@ -34,6 +34,7 @@ export function rotationLine({ rotationId, subject, keyId, subjectMac, at }: Rot
     keyId,
     subjectMac,
     itemMacs: [],
+    aheadMacs: [],
     at,
   };
 }

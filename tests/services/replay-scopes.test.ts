@@ -72,6 +72,7 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     keyId: null,
     subjectMac: `${"A".repeat(43)}=`,
     itemMacs: [],
+    aheadMacs: [],
     at: m.clock.now(),
   });
 

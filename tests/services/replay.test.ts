@@ -108,6 +108,7 @@ describeEachDatabase("replay of the ledger", (database) => {
     keyId: trustedId<"KeyId">(key),
     subjectMac: (await m.services.keyring.ledger.key(await tenantId())).mac("subject", subject),
     itemMacs: [],
+    aheadMacs: [],
     at: m.clock.now(),
   });
 

@@ -1,15 +1,12 @@
 import type { SubjectKind } from "../../domain/archive.js";
 import { RETURN_RULES } from "../../domain/erasure-rules.js";
-import { must } from "../../domain/errors.js";
-import type { SubjectId, WorkspaceId } from "../../domain/ids.js";
-import type { LedgerKey } from "../../domain/ledger.js";
 import type {
   ForgottenElsewhere,
   ForgottenPart,
 } from "../../storage/queries/erasure-list-parts.js";
-import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
-import { itemMacs } from "../item-macs.js";
+import type { KnownStones } from "../known-stones.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
+import type { LineItems } from "./line-items.js";
 import { skipped } from "./line-replies.js";
 import { sinceOf } from "./line-since.js";
 
@@ -29,67 +26,19 @@ const DERIVED: ReadonlySet<SubjectKind> = new Set([
   "field_value",
 ]);
 
-/**
- * By what tombstones know the chats, sources and texts of lines, as each of these subjects', by the lines' places in their
- * batch.
- */
-export class LineItems {
-  readonly #byPlace: ReadonlyMap<number, readonly string[]>;
-
-  constructor(
-    key: LedgerKey,
-    subjects: readonly SubjectId[],
-    workspaces: ReadonlyMap<string, WorkspaceId>,
-    lines: readonly Accepted[],
-  ) {
-    const macsOf = (one: Accepted) => {
-      const workspace = workspaces.get(String(one.line.workspace));
-      if (workspace === undefined) return [];
-      const items = itemsOf(one);
-      return subjects.flatMap((subject) => itemMacs(key, { subject, workspace }, items));
-    };
-    this.#byPlace = new Map(lines.map((one) => [one.index, macsOf(one)]));
-  }
-
-  get all(): readonly Uint8Array[] {
-    const macs = new Set([...this.#byPlace.values()].flat());
-    return [...macs].map((mac) => Buffer.from(mac, "base64"));
-  }
-
-  of({ index }: Accepted): readonly string[] {
-    return must(this.#byPlace.get(index), "the items of a line");
-  }
-}
-
-function itemsOf({ codec, line }: Accepted): Parameters<typeof itemMacs>[2] {
-  if (codec.kind === "session") return { sessions: [line.session as string] };
-  if (codec.kind === "event") return { sources: [line.source as string] };
-  if (codec.kind !== "turn") return {};
-  const { text } = line.content as { readonly text: string };
-  return { sources: typeof line.source === "string" ? [line.source] : [], contents: [text] };
-}
-
 /** Whether a line is of what was forgotten of somebody who stayed. */
 export function isBarred(
   accepted: Accepted,
   idOf: (id: string) => string,
   items: LineItems,
-  tombstones: readonly TombstoneRow[],
+  stones: KnownStones,
   parts: readonly ForgottenPart[],
 ): boolean {
   const { codec, line } = accepted;
   const since = sinceOf(accepted);
   const given = line[codec.table.key[0] ?? ""];
   const id = typeof given === "string" ? idOf(given) : null;
-  const macs = new Set(items.of(accepted));
-  const isItem = tombstones.some(
-    ({ itemMac, reason, recordedAt }) =>
-      macs.has(Buffer.from(itemMac).toString("base64")) &&
-      !RETURN_RULES[reason].takes({
-        observedAt: since,
-        forgottenAt: recordedAt,
-      }),
-  );
+  const isItem = !stones.letReturn(items.of(accepted), since);
   return isItem || parts.some((part) => isOfPart(accepted, id, part));
 }
 
@@ -100,6 +49,19 @@ function isOfPart(
 ): boolean {
   if (target === id) return true;
   return sinceOf(accepted) <= requestedAt && DERIVED.has(accepted.codec.kind);
+}
+
+/** Lines whose source or text was forgotten, apart from the others. */
+export function splitKnown(
+  lines: readonly Accepted[],
+  items: LineItems,
+  stones: KnownStones,
+): Parsed {
+  const mayReturn = (one: Accepted) => stones.letReturn(items.of(one), sinceOf(one));
+  return {
+    accepted: lines.filter(mayReturn),
+    rest: lines.filter((one) => !mayReturn(one)).map((one) => skipped(one, "erased")),
+  };
 }
 
 /** Lines that were forgotten where the archive is from, apart from the others: by ids that they have there. */

@@ -1,4 +1,4 @@
-import { RETURN_RULES } from "../../domain/erasure-rules.js";
+import { mayReturn } from "../../domain/erasure-rules.js";
 import type { TombstoneRow } from "../../storage/queries/tombstone-find.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
 import { skipped } from "./line-replies.js";
@@ -10,11 +10,7 @@ export function splitErased(
   tombstone: TombstoneRow | undefined,
 ): Parsed {
   if (tombstone === undefined) return { accepted: lines, rest: [] };
-  const isTaken = (line: Accepted) =>
-    RETURN_RULES[tombstone.reason].takes({
-      observedAt: sinceOf(line),
-      forgottenAt: tombstone.recordedAt,
-    });
+  const isTaken = (line: Accepted) => mayReturn(tombstone, sinceOf(line));
   return {
     accepted: lines.filter(isTaken),
     rest: lines.filter((line) => !isTaken(line)).map((line) => skipped(line, "erased")),

@@ -1,6 +1,6 @@
 import type { SubjectLine } from "../../domain/archive.js";
 import { must } from "../../domain/errors.js";
-import { isUuid, type WorkspaceId } from "../../domain/ids.js";
+import { isUuid } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { type Landed, writeArchived } from "../../storage/archive/archive-write.js";
@@ -13,13 +13,15 @@ import { findTombstones } from "../../storage/queries/tombstone-find.js";
 import { findCitedTurns } from "../../storage/queries/turn-find-cited.js";
 import { subjectScope } from "../../storage/scope.js";
 import type { Transaction } from "../../storage/store.js";
+import { KnownStones, macText } from "../known-stones.js";
 import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
 import { openTurns } from "../turn-reading.js";
 import type { Accepted } from "./accept-lines.js";
-import { isBarred, LineItems } from "./barred-lines.js";
+import { isBarred } from "./barred-lines.js";
 import type { Codec } from "./codec.js";
 import { splitErased } from "./erased-lines.js";
+import { LineItems, workspacesOf } from "./line-items.js";
 import { type LineReply, skipped } from "./line-replies.js";
 import { idsFor, makeRow, type RowMaking } from "./make-row.js";
 import { checkObservations, citedIn } from "./observation-lines.js";
@@ -58,7 +60,7 @@ export async function landLines(
   };
   const ledgerKey = await services.keyring.ledger.key(permit.scope.tenant);
   // What was forgotten of whom the archive is about is so under whatever name it comes.
-  const people = [...new Set([subject.subject, from.subject_id])];
+  const people = [...new Set([subject.subject, from.subject_id, macText(person)])];
   const items = new LineItems(ledgerKey, people, workspaces, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
@@ -71,6 +73,7 @@ export async function landLines(
       listDimensions(permit, null, LIMITS.dimensionsMax),
     ]);
     const left = splitErased(given, tombstone);
+    const known = new KnownStones(stones);
     const { accepted, rest } = checkObservations(left.accepted, {
       cues: services.cues,
       subject: from.subject,
@@ -83,7 +86,7 @@ export async function landLines(
       const { index, codec, line } = one;
       const { now } = permit.scope;
       const current = codec.current?.(line, now, making.isAtHome) ?? line;
-      const barred = isBarred(one, making.idOf, items, stones, parts);
+      const barred = isBarred(one, making.idOf, items, known, parts);
       // What was forgotten leaves no name behind either.
       const names = barred ? [] : making.names;
       const row = makeRow(codec, current, { ...making, names, revision: before + place + 1 });
@@ -99,17 +102,6 @@ export async function landLines(
     await tx.commit([op.audit(permit, { writes })]);
     return [...landed, ...left.rest, ...rest];
   });
-}
-
-async function workspacesOf(
-  { services, caller }: Operation<"import_subject">,
-  lines: readonly Accepted[],
-): Promise<ReadonlyMap<string, WorkspaceId>> {
-  const names = new Set(lines.flatMap(({ line }) => (line.workspace as string | undefined) ?? []));
-  const found = new Map<string, WorkspaceId>();
-  for (const name of names)
-    found.set(name, await services.directory.workspace(caller.principal.tenant, name));
-  return found;
 }
 
 interface RowToWrite {

@@ -3,6 +3,7 @@ import type { ArchiveLine } from "../../domain/archive.js";
 import { ERASURE_REASONS } from "../../domain/erasure.js";
 import type { LedgerKey } from "../../domain/ledger.js";
 import type { ArchivedTombstone } from "../../storage/queries/tombstone-archive.js";
+import { TOMBSTONE_KINDS } from "../../storage/queries/tombstone-insert.js";
 import { hex } from "../field-values.js";
 import { instant } from "../inputs/parse.js";
 
@@ -10,7 +11,7 @@ const MAC = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const tombstoneLine = z.strictObject({
   kind: z.literal("tombstone"),
-  of: z.enum(["subject", "item", "request"]),
+  of: z.enum(TOMBSTONE_KINDS),
   item_mac: MAC,
   /** Which ledger's key it was made under: it says nothing under any other. */
   ledger_key: MAC,

@@ -124,15 +124,20 @@ export function listReachedTurns(
   );
 }
 
+export interface ReachedEvent {
+  readonly eventId: string;
+  readonly effectiveAt: Date;
+}
+
 /** Every revision of a connector's record; none where something else is meant. */
 export function listReachedEvents(
   permit: Permit,
   source: string | null,
   limit: number,
-): Statement<{ readonly eventId: string }> {
+): Statement<ReachedEvent> {
   const { tenant, subject } = subjectScope(permit);
-  return sql<{ readonly eventId: string }>`
-    select event_id as "eventId" from muniment.event
+  return sql<ReachedEvent>`
+    select event_id as "eventId", effective_at as "effectiveAt" from muniment.event
     where tenant_id = ${tenant} and subject_id = ${subject} and source_id = ${source}::uuid
     order by event_id
     limit ${limit}`;
@@ -162,38 +167,4 @@ export function listReachedObservations(
       where l.tenant_id = ${tenant} and l.subject_id = ${subject}
     )
     select observation_id as "observationId" from reached order by observation_id`;
-}
-
-export interface KnowingRun {
-  readonly runId: RunId;
-  /** From then on what was written in the run may come from what it knew. */
-  readonly since: Date;
-}
-
-/** Runs that were shown one of these turns, events or observations in a pack. */
-export function listShownRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
-  const { tenant, subject } = subjectScope(permit);
-  return sql<KnowingRun>`
-    with shown as (
-      select p.run_id, p.created_at from muniment.pack p
-      where p.tenant_id = ${tenant} and p.subject_id = ${subject}
-        and exists (
-          select 1 from jsonb_array_elements(p.manifest -> 'entries') entry
-          where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${sources}::text[])
-    )
-    select run_id as "runId", min(created_at) as since from shown group by run_id order by run_id`;
-}
-
-/** Runs of a session; none where there is no session. */
-export function listRunsOfSession(
-  permit: Permit,
-  session: string | null,
-): Statement<{ readonly runId: RunId }> {
-  const { tenant, subject } = subjectScope(permit);
-  return sql<{ readonly runId: RunId }>`
-    with own as (
-      select run_id from muniment.run
-      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid
-    )
-    select run_id as "runId" from own order by run_id`;
 }

@@ -5,29 +5,31 @@ import { type Statement, sql } from "../sql.js";
 import type { TombstoneKind } from "./tombstone-insert.js";
 
 export interface TombstoneRow {
+  readonly kind: TombstoneKind;
   readonly itemMac: Uint8Array;
   readonly reason: ErasureReason;
   readonly recordedAt: Date;
 }
 
-/** Which of these items were forgotten, when and why. */
+/** Which of these persons, or items, were forgotten, when and why. */
 export function findTombstones(
   permit: Permit,
-  kind: TombstoneKind,
+  of: "subject" | "item",
   itemMacs: readonly Uint8Array[],
 ): Statement<TombstoneRow> {
   const { tenant, now } = tenantScope(permit);
+  const kinds: readonly TombstoneKind[] = of === "item" ? ["item", "ahead"] : ["subject"];
   return sql<TombstoneRow>`
-    select item_mac as "itemMac", reason, recorded_at as "recordedAt"
+    select kind, item_mac as "itemMac", reason, recorded_at as "recordedAt"
     from muniment.tombstone
-    where tenant_id = ${tenant} and kind = ${kind} and item_mac = any(${itemMacs}::bytea[])
+    where tenant_id = ${tenant} and kind = any(${kinds}::text[]) and item_mac = any(${itemMacs}::bytea[])
       and (expires_at is null or expires_at > ${now})
-    order by item_mac
-    limit ${itemMacs.length}`;
+    order by kind, item_mac
+    limit ${itemMacs.length * kinds.length}`;
 }
 
 /**
- * Stops a source that was forgotten from being said again, where the reason forbids it: `RETURN_RULES` as a statement.
+ * Stops a source that was forgotten from being said again, where the reason forbids it: `mayReturn` as a statement.
  */
 export function requireUnforgotten(
   permit: Permit,
@@ -40,8 +42,8 @@ export function requireUnforgotten(
     with forgotten as (
       select t.item_mac from muniment.tombstone t
       join unnest(${macs}::bytea[], ${observed}::timestamptz[]) as n (item_mac, observed_at) on n.item_mac = t.item_mac
-      where t.tenant_id = ${tenant} and t.kind = 'item'
-        and (t.reason in ('correct', 'retract') or (t.reason = 'erase' and t.recorded_at >= n.observed_at))
+      where t.tenant_id = ${tenant} and t.kind in ('item', 'ahead')
+        and (t.kind = 'ahead' or t.reason in ('correct', 'retract') or (t.reason = 'erase' and t.recorded_at >= n.observed_at))
     )
     select muniment.require(not exists (select 1 from forgotten), 'item_erased')`;
 }

@@ -4,7 +4,9 @@ import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
-export type TombstoneKind = "subject" | "item" | "request";
+/** `ahead` is an item that claimed a time after it was forgotten. */
+export const TOMBSTONE_KINDS = ["subject", "item", "ahead", "request"] as const;
+export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];
 
 export interface NewTombstones {
   readonly erasureId: ErasureId;

@@ -1,0 +1,130 @@
+import { RETURN_RULES } from "../domain/erasure-rules.js";
+import type { WorkspaceId } from "../domain/ids.js";
+import type { LedgerKey } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
+import type { TurnContent } from "../domain/turn.js";
+import { type AheadPage, listAheadRecords, listAheadTurns } from "../storage/queries/ahead-list.js";
+import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
+import type { Erasure } from "./erasures.js";
+import { orAlarm } from "./integrity.js";
+import { NOTHING, type Recognised } from "./intents.js";
+import { type Items, itemMacs } from "./item-macs.js";
+import type { Reached } from "./reach.js";
+import type { Services } from "./services.js";
+import { externalPlace, type KnownSubject } from "./subjects.js";
+import { type Standing, turnPlace } from "./turn-writing.js";
+
+/** Of whom something is forgotten, and what names it in the ledger. */
+export interface Forgettable {
+  readonly services: Services;
+  readonly known: KnownSubject;
+  readonly ledgerKey: LedgerKey;
+  readonly erasure: Erasure;
+}
+
+/** What of somebody who stays is forgotten. */
+export interface ForgottenPart {
+  readonly reach: Reached;
+  readonly workspace: WorkspaceId;
+  /** The application's own id of a session or source. */
+  readonly externalId: string | null;
+}
+
+/**
+ * By what it is recognised when it comes again. What claims a time ahead is known as the subject's and as the person's, so that
+ * it is known when the person is forgotten as a whole, and somebody new comes by that name.
+ */
+export function recognisedOfPart(
+  of: Forgettable,
+  { reach, workspace, externalId }: ForgottenPart,
+): Recognised {
+  const { known, erasure } = of;
+  const { scope, subjectMac, requestedAt } = erasure;
+  if (RETURN_RULES[erasure.reason].knownBy.length === 0) return NOTHING;
+  const named = externalId === null ? [] : [externalId];
+  const source = scope === "source" ? named : [];
+  const late = reach.rows.filter(({ observedAt }) => observedAt > requestedAt);
+  const hasLateRevision = reach.revisions.some(({ effectiveAt }) => effectiveAt > requestedAt);
+  const macs = (subject: string, items: Items) =>
+    itemMacs(of.ledgerKey, { subject, workspace }, knownBy(erasure, items));
+  const ahead = said(of, late, hasLateRevision ? source : []);
+  const sessions = scope === "session" ? named : [];
+  return {
+    items: macs(known.subject, { sessions, ...said(of, reach.rows, source) }),
+    ahead: [known.subject, subjectMac].flatMap((subject) => macs(subject, ahead)),
+  };
+}
+
+/** Of a whole person who is forgotten, what claims a time ahead: all else is known by its time. Under the lock. */
+export async function recognisedOfPerson(
+  of: Forgettable,
+  tx: Transaction,
+  permit: Permit,
+): Promise<Recognised> {
+  const { ledgerKey, erasure } = of;
+  const { subjectMac: subject, requestedAt: since } = erasure;
+  if (RETURN_RULES[erasure.reason].knownBy.length === 0) return NOTHING;
+  const macs = (workspace: WorkspaceId, items: Items) =>
+    itemMacs(ledgerKey, { subject, workspace }, knownBy(erasure, items));
+  const ahead = new Set<string>();
+  const note = (found: readonly string[]) => {
+    for (const mac of found) ahead.add(mac);
+  };
+  for await (const turn of paged(tx, since, (page) => listAheadTurns(permit, page), "turnId"))
+    note(macs(turn.workspaceId, said(of, [turn], [])));
+  for await (const record of paged(tx, since, (page) => listAheadRecords(permit, page), "sourceId"))
+    note(macs(record.workspaceId, { sources: openName(of, record) }));
+  return { items: [], ahead: [...ahead] };
+}
+
+/** A reason's own: what one source withdraws, another may still say. */
+function knownBy({ reason }: Erasure, items: Items): Items {
+  return Object.fromEntries(RETURN_RULES[reason].knownBy.map((kind) => [kind, items[kind] ?? []]));
+}
+
+interface Sourced {
+  readonly sourceId: string | null;
+  readonly sourceLookup: Uint8Array | null;
+  readonly sourceSealed: Uint8Array | null;
+}
+
+type SealedTurn = Sourced & Standing & { readonly contentSealed: Uint8Array };
+
+/** Texts and sources of turns, as far as they open. */
+function said(of: Forgettable, rows: readonly SealedTurn[], sources: readonly string[]): Items {
+  const { key } = of.known;
+  const contents = rows.flatMap((row) => {
+    const content = orAlarm(of.services.onAlarm, () => key.open(turnPlace(row), row.contentSealed));
+    return content === null ? [] : [(JSON.parse(content) as TurnContent).text];
+  });
+  return { contents, sources: [...rows.flatMap((row) => openName(of, row)), ...sources] };
+}
+
+function openName(
+  { services, known }: Forgettable,
+  { sourceId, sourceLookup, sourceSealed }: Sourced,
+): readonly string[] {
+  if (sourceId === null || sourceLookup === null || sourceSealed === null) return [];
+  const place = externalPlace("source", sourceLookup, sourceId);
+  const name = orAlarm(services.onAlarm, () => known.key.open(place, sourceSealed));
+  return name === null ? [] : [name];
+}
+
+/** Every row that claims a later time, by its id. */
+async function* paged<Id extends string, Row extends Readonly<Record<Id, string>>>(
+  tx: Transaction,
+  since: Date,
+  list: (page: AheadPage) => Statement<Row>,
+  id: Id,
+): AsyncGenerator<Row> {
+  const limit = LIMITS.pageRowsMax;
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const [rows] = await tx.send([list({ since, after, limit })]);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = last[id];
+  }
+}
