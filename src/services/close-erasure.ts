@@ -13,7 +13,7 @@ import { searchErased } from "./search-scope.js";
 
 /**
  * The steps of an erasure after its rows are gone: the key is destroyed, the ledger's entry closed, and the receipt made of
- * what a search still finds. `closedBy` is the line that closes it in the ledger, where there is one. Broken off
+ * what a search still finds; where it finds something, the erasure stays open. `closedBy` is the line that closes it in the ledger, where there is one. Broken off
  * anywhere, it is done again from its beginning. `op` has asked about the subject.
  */
 export async function closeErasure<A extends AskedAction>(
@@ -52,8 +52,10 @@ export async function closeErasure<A extends AskedAction>(
       ledger: entry,
       policySet: services.policy.policySetHash,
     });
+    // What is left keeps it open: each start, and whoever asks again, looks again.
+    const isClean = search.stores.every(({ found }) => found === 0);
     await tx.commit([
-      closeRow(permit, erasureId, receipt),
+      ...(isClean ? [closeRow(permit, erasureId, receipt)] : []),
       followLedger(permit, entry),
       op.auditStep(permit, { writes: [{ kind: "receipt", ids: [erasureId] }] }),
     ]);

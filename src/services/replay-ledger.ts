@@ -7,7 +7,8 @@ import { followLedgerTo, readLedgerHead } from "../storage/queries/ledger-head.j
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
 import { eachTenant } from "./each-tenant.js";
-import { type Erasure, erasureOf, memoryOf } from "./erasures.js";
+import { eraseReturned } from "./erase-returned.js";
+import { erasureOf, memoryOf } from "./erasures.js";
 import { govern } from "./govern.js";
 import { repeatHold } from "./holds.js";
 import type { Receipt } from "./receipts.js";
@@ -50,6 +51,9 @@ async function replayTenant(services: Services, caller: Caller): Promise<number>
     const end = lines.at(-1);
     if (end === undefined) break;
     replayed += await replayLines(services, caller, lines);
+    // Their own lines are looked at in turn, and say what is done.
+    const intents = lines.filter(({ step }) => step === "intent");
+    for (const receipt of await eraseReturned(services, caller, intents)) refuseLeft(receipt);
     last = end;
   }
   replayed += await finishBroken(services, caller);
@@ -121,7 +125,7 @@ async function replayIntent(
   await govern(services, caller, "replay_erasure", async (op) => {
     const permit = op.permit(memoryOf(erasure), {});
     await services.store.transact(permit, (tx) => repeatRemoval(op, tx, permit, intent));
-    refuseLeft(erasure, await closeErasure(op, erasure, closedBy));
+    refuseLeft(await closeErasure(op, erasure, closedBy));
   });
 }
 
@@ -134,18 +138,18 @@ async function finishBroken(services: Services, caller: Caller): Promise<number>
   for (const erasure of unfinished) {
     await govern(services, caller, "replay_erasure", async (op) => {
       op.permit(memoryOf(erasure), {});
-      refuseLeft(erasure, await closeErasure(op, erasure));
+      refuseLeft(await closeErasure(op, erasure));
     });
   }
   return unfinished.length;
 }
 
-function refuseLeft({ erasureId }: Erasure, { stores }: Receipt): void {
+function refuseLeft({ erasure_id, stores }: Receipt): void {
   const left = stores.filter(({ found }) => found > 0).map(({ name }) => name);
   if (left.length === 0) return;
   throw new MunimentError(
     "unavailable",
-    `something of erasure ${erasureId} is left in ${left.join(", ")}: run \`muniment doctor\``,
+    `something of erasure ${erasure_id} is left in ${left.join(", ")}: run \`muniment doctor\``,
   );
 }
 

@@ -38,13 +38,13 @@ export function searchErased(
 
 /**
  * Looks for what was forgotten of a subject that lives on, in every table that the catalogue knows and in the files beside
- * them. What was corrected stays as a row with another text: nothing is looked for.
+ * them. What was corrected stays as a row with another text: nothing is looked for. What came anew since is no trace of it.
  */
 async function searchScope(
   services: Services,
   tx: Transaction,
   permit: Permit,
-  { scope, target, reason }: Pick<Erasure, "scope" | "target" | "reason">,
+  { scope, target, reason, requestedAt }: Erasure,
 ): Promise<Search> {
   const named = scope === "field" ? await fieldOfTarget(services, tx, permit, target) : target;
   if (reason === "correct" || named === null) return { stores: [], kept: [] };
@@ -54,7 +54,9 @@ async function searchScope(
     (store) =>
       store.columns.includes("subject_id") && columns.some((name) => store.columns.includes(name)),
   );
-  const counts = await tx.send(tables.map(({ table }) => countOfId(permit, table, columns, named)));
+  const counts = await tx.send(
+    tables.map(({ table }) => countOfId(permit, table, columns, named, requestedAt)),
+  );
   const rows = tables.map(({ table }, place) => ({
     name: table,
     found: counts[place]?.[0]?.found ?? 0,

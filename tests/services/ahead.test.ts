@@ -1,12 +1,7 @@
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { createServices } from "../../src/compose/open.js";
-import { replayLedger } from "../../src/services/replay-ledger.js";
-import { loadBackup, verifyBackup } from "../../src/storage/backup/load-backup.js";
-import { writeBackup } from "../../src/storage/backup/write-backup.js";
-import { describeEachDatabase, temporaryDirectory } from "../setup/databases.js";
+import { describeEachDatabase } from "../setup/databases.js";
 import { linesOf } from "../support/archived-person.js";
+import { backUp, startAnew } from "../support/database-backup.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
 const AHEAD = ["2026-03-01T19:00:00Z", "2026-12-24T00:00:00Z", "9999-12-31T23:59:59Z"];
@@ -97,20 +92,12 @@ describeEachDatabase("what claims a time ahead of ours", (database) => {
   it("S5-09 S5-10 nor after a restore of before, which follows the ledger", async () => {
     await bring("lea");
     await bring("tom");
-    const dir = await mkdtemp(join(await temporaryDirectory(), "backup-"));
-    const connection = {
-      query: async (text: string, values: readonly unknown[] = []) => ({
-        rows: await m.db.query(text, values),
-      }),
-    };
-    await writeBackup(connection, { dir, at: m.clock.now(), muniment: "test" });
+    const restore = await backUp(m);
     await m.privacy().eraseSubject("lea", {});
     await m.privacy().eraseScope("tom", "source", { target: "m2" });
     m.clock.forward({ seconds: 1 });
-    await loadBackup(connection, dir, await verifyBackup(dir), m.clock);
-    const { store, keyring, clock, onAlarm } = m.services;
-    Object.assign(m.services, createServices({ store, keyring, clock, onAlarm }));
-    await replayLedger(m.services);
+    await restore();
+    await startAnew(m);
     expect(await bring("lea")).toEqual(["skipped", "skipped", "skipped"]);
     expect(await bring("tom")).toEqual(["duplicate", "duplicate", "skipped"]);
   });

@@ -1,13 +1,8 @@
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import { createServices } from "../../src/compose/open.js";
-import { replayLedger } from "../../src/services/replay-ledger.js";
-import { loadBackup, verifyBackup } from "../../src/storage/backup/load-backup.js";
-import { writeBackup } from "../../src/storage/backup/write-backup.js";
-import { describeEachDatabase, temporaryDirectory } from "../setup/databases.js";
+import { describeEachDatabase } from "../setup/databases.js";
 import { linesOf } from "../support/archived-person.js";
+import { backUp, startAnew } from "../support/database-backup.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
 const SOURCES = ["m1", "m2", "m3"] as const;
@@ -98,34 +93,20 @@ class Model {
 
 describeEachDatabase("properties of forgetting", (database) => {
   let m: TestMuniment;
-  let dir: string;
   let names = 0;
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    dir = await temporaryDirectory();
     await m.operator().putRoute("chat", routeBody());
   });
 
-  let backup: string | null;
-  const connection = {
-    query: async (text: string, values: readonly unknown[] = []) => ({
-      rows: await m.db.query(text, values),
-    }),
-  };
-
-  async function backUp(): Promise<void> {
-    backup = await mkdtemp(join(dir, "backup-"));
-    await writeBackup(connection, { dir: backup, at: m.clock.now(), muniment: "test" });
-  }
+  let restoreBackup: (() => Promise<void>) | null;
 
   /** The last backup in the place of the database, and a new process over it. */
   async function restore(): Promise<void> {
-    if (backup === null) return;
-    await loadBackup(connection, backup, await verifyBackup(backup), m.clock);
-    const { store, keyring, clock, onAlarm } = m.services;
-    Object.assign(m.services, createServices({ store, keyring, clock, onAlarm }));
-    await replayLedger(m.services);
+    if (restoreBackup === null) return;
+    await restoreBackup();
+    await startAnew(m);
   }
 
   async function derive(subject: string): Promise<void> {
@@ -145,7 +126,7 @@ describeEachDatabase("properties of forgetting", (database) => {
 
   async function perform(subject: string, model: Model, hold: string | null, given: Act) {
     if (given.what === "back up") {
-      await backUp();
+      restoreBackup = await backUp(m);
       model.backUp();
       return hold;
     }
@@ -213,7 +194,7 @@ describeEachDatabase("properties of forgetting", (database) => {
         const subject = `person-${names++}`;
         const model = new Model();
         let hold: string | null = null;
-        backup = null;
+        restoreBackup = null;
         await m.app().startRun(subject, "main", { route_id: "chat", goal: "talk" });
         for (const one of given) {
           m.clock.forward({ seconds: 1 });

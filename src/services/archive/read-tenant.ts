@@ -1,10 +1,10 @@
 import type { ArchiveLine } from "../../domain/archive.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
+import { listPeople } from "../../storage/queries/people-list.js";
 import {
   type DefinitionRow,
   listFieldVersions,
-  listPeople,
   listRouteVersions,
 } from "../../storage/queries/tenant-export.js";
 import { listTombstones } from "../../storage/queries/tombstone-archive.js";

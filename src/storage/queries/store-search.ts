@@ -47,12 +47,19 @@ export function countOfText(permit: Permit, table: string, text: string): Statem
   return inTable(inTurn, "turn", table);
 }
 
-/** Rows of the permit's subject in one table that name an id in one of these columns, alone or in a list. */
+/** Columns that say when a row was written. */
+const WRITTEN_AT = ["recorded_at", "created_at", "updated_at"];
+
+/**
+ * Rows of the permit's subject in one table that name an id in one of these columns, alone or in a list; but for those that
+ * say that they were written after `until`.
+ */
 export function countOfId(
   permit: Permit,
   table: string,
   columns: readonly string[],
   id: string,
+  until: Date,
 ): Statement<Found> {
   const { tenant, subject } = subjectScope(permit);
   const inTurn = sql<Found>`
@@ -61,6 +68,10 @@ export function countOfId(
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and exists (
         select 1 from jsonb_each(to_jsonb(t)) as named (key, value)
         where named.key = any(${columns}::text[]) and named.value ? ${id}::text)
+        and not exists (
+          select 1 from jsonb_each_text(to_jsonb(t)) as written (key, value)
+          where case when written.key = any(${WRITTEN_AT}::text[])
+            then written.value::timestamptz > ${until}::timestamptz else false end)
     )
     select count(*) as found from matching`;
   return inTable(inTurn, "turn", table);

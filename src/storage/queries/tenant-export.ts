@@ -1,5 +1,4 @@
 import type { FieldDefinition } from "../../domain/field.js";
-import type { KeyId, SubjectId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import type { Route } from "../../domain/route.js";
 import { tenantScope } from "../scope.js";
@@ -45,28 +44,5 @@ export function listFieldVersions(
     from muniment.field
     where tenant_id = ${tenant} and (field_id, version) > (${after.id}::text, ${after.version}::integer)
     order by field_id, version
-    limit ${limit}`;
-}
-
-export interface PersonRow {
-  readonly subjectId: SubjectId;
-  readonly keyId: KeyId;
-  readonly lookup: Uint8Array;
-  readonly sealed: Uint8Array;
-}
-
-/** Live subjects after one of them, with their sealed external ids. */
-export function listPeople(
-  permit: Permit<"export_tenant">,
-  after: string,
-  limit: number,
-): Statement<PersonRow> {
-  const { tenant } = tenantScope(permit);
-  return sql<PersonRow>`
-    select u.subject_id as "subjectId", u.key_id as "keyId", e.lookup, e.sealed
-    from muniment.subject u
-    join muniment.external_id e on e.tenant_id = u.tenant_id and e.subject_id = u.subject_id and e.internal_id = u.subject_id
-    where u.tenant_id = ${tenant} and u.state = 'active' and u.subject_id > ${after}::uuid
-    order by u.subject_id
     limit ${limit}`;
 }

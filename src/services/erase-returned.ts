@@ -1,0 +1,95 @@
+import { uuidv7 } from "uuidv7";
+import { trustedId } from "../domain/ids.js";
+import type { LedgerEntry } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
+import { listPeople, type PersonRow } from "../storage/queries/people-list.js";
+import type { Caller } from "./caller.js";
+import { closeErasure } from "./close-erasure.js";
+import { memoryOf, removeSubject } from "./erasures.js";
+import { lockLive } from "./forget-scope.js";
+import { govern } from "./govern.js";
+import { orAlarm } from "./integrity.js";
+import { appendIntent } from "./intents.js";
+import type { Receipt } from "./receipts.js";
+import type { Services } from "./services.js";
+import { externalPlace } from "./subjects.js";
+
+/**
+ * Erases people whom a restored database knows under another internal id than the one under which they were erased: as where a
+ * backup was put back, they came anew and were erased, and then another backup was put back. The ledger's lines know
+ * them by the HMAC of their external id. Each leaves lines of its own; gives their receipts.
+ */
+export async function eraseReturned(
+  services: Services,
+  caller: Caller,
+  intents: readonly LedgerEntry[],
+): Promise<readonly Receipt[]> {
+  const erased = new Map<string, LedgerEntry>();
+  for (const intent of intents)
+    if (intent.scope === "subject") erased.set(intent.subjectMac, intent);
+  const receipts: Receipt[] = [];
+  if (erased.size === 0) return receipts;
+  for await (const person of people(services, caller)) {
+    const mac = await macOf(services, caller, person);
+    const intent = mac === null ? undefined : erased.get(mac);
+    // Who came after it is somebody new.
+    if (intent === undefined || person.createdAt > intent.at) continue;
+    receipts.push(await eraseAs(services, caller, person, intent));
+  }
+  return receipts;
+}
+
+async function* people(services: Services, { principal }: Caller): AsyncGenerator<PersonRow> {
+  const limit = LIMITS.pageRowsMax;
+  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    const permit = services.policy.resolvePermit(principal, services.clock.now());
+    const [rows] = await services.store.transact(permit, (tx) =>
+      tx.commit([listPeople(permit, after, limit)]),
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = last.subjectId;
+  }
+}
+
+/** By what the ledger knows the person; null where the key is gone, or the mapping doesn't open in its place. */
+async function macOf(
+  { keyring, onAlarm }: Services,
+  { principal: { tenant } }: Caller,
+  { subjectId, keyId, lookup, sealed }: PersonRow,
+): Promise<string | null> {
+  const key = await keyring.subjectKey(tenant, subjectId, keyId);
+  if (key === null) return null;
+  const place = externalPlace("subject", lookup, subjectId);
+  const externalId = orAlarm(onAlarm, () => key.open(place, sealed));
+  return externalId === null ? null : (await keyring.ledger.key(tenant)).mac("subject", externalId);
+}
+
+async function eraseAs(
+  services: Services,
+  caller: Caller,
+  { subjectId, keyId }: PersonRow,
+  { reason, basis, subjectMac }: LedgerEntry,
+): Promise<Receipt> {
+  return await govern(services, caller, "replay_erasure", async (op) => {
+    const erasure = {
+      erasureId: trustedId<"ErasureId">(uuidv7()),
+      subjectId,
+      keyId,
+      subjectMac,
+      reason,
+      basis,
+      scope: "subject" as const,
+      target: subjectId,
+      requestedAt: op.now,
+    };
+    const permit = op.permit(memoryOf(erasure), {});
+    await services.store.transact(permit, async (tx) => {
+      await lockLive(tx, permit);
+      const lines = await appendIntent(services, caller.principal.tenant, erasure);
+      await removeSubject(op, tx, permit, lines);
+    });
+    return await closeErasure(op, erasure);
+  });
+}

@@ -1,0 +1,24 @@
+import type { KeyId, SubjectId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import { tenantScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+
+export interface PersonRow {
+  readonly subjectId: SubjectId;
+  readonly keyId: KeyId;
+  readonly createdAt: Date;
+  readonly lookup: Uint8Array;
+  readonly sealed: Uint8Array;
+}
+
+/** Live subjects after one of them, with their sealed external ids. */
+export function listPeople(permit: Permit, after: string, limit: number): Statement<PersonRow> {
+  const { tenant } = tenantScope(permit);
+  return sql<PersonRow>`
+    select u.subject_id as "subjectId", u.key_id as "keyId", u.created_at as "createdAt", e.lookup, e.sealed
+    from muniment.subject u
+    join muniment.external_id e on e.tenant_id = u.tenant_id and e.subject_id = u.subject_id and e.internal_id = u.subject_id
+    where u.tenant_id = ${tenant} and u.state = 'active' and u.subject_id > ${after}::uuid
+    order by u.subject_id
+    limit ${limit}`;
+}
