@@ -102,8 +102,10 @@ async function removeScope(
       ]);
       return before;
     }
-    const reach = await unheldReach(tx, permit, scope, found.target);
-    if (input.reason === "correct" && reach.events.length > 0)
+    const { target, field } = found;
+    const corrects = input.reason === "correct";
+    const reach = await unheldReach(tx, permit, { scope, target, field, corrects });
+    if (corrects && reach.events.length > 0)
       throw invalid("reason", "can't be `correct` here: a connector's source says it right itself");
     const workspace = reach.rows[0]?.workspaceId ?? caller.principal.workspace;
     const erasure: Erasure = {
@@ -114,7 +116,7 @@ async function removeScope(
       reason: input.reason,
       basis: input.basis,
       scope,
-      target: found.target,
+      target,
       requestedAt: now,
     };
     const recognised = recognisedOfPart(
@@ -128,8 +130,7 @@ async function removeScope(
       erasure,
       intents,
       reach,
-      field: found.field,
-      corrects: input.reason === "correct",
+      corrects,
       correction,
     });
     return erasure;

@@ -5,6 +5,7 @@ import type { TtlPolicy } from "../domain/trace.js";
 import type { AskedAction } from "../policy/question.js";
 import { type CandidateState, findStandingCandidate } from "../storage/queries/candidate-find.js";
 import { deleteOverdueCandidates } from "../storage/queries/candidate-insert.js";
+import { requireTurns } from "../storage/queries/turn-require.js";
 import type { Statement } from "../storage/sql.js";
 import { hex } from "./field-values.js";
 import { findRepeat, keepReply, refuseRepeat } from "./idempotency.js";
@@ -64,6 +65,7 @@ export async function fileCandidate<A extends AskedAction>(
       ...expects,
       ...keepReply(op, permit, reply),
       touch,
+      ...(evidence.length === 0 ? [] : [requireTurns(permit, evidence)]),
       ...(waiting === undefined
         ? [deleteOverdueCandidates(permit, fieldId), statement(state, evidence)]
         : []),

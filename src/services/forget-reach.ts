@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import type { ErasureReason } from "../domain/erasure.js";
-import type { ErasureId, FieldId } from "../domain/ids.js";
+import type { ErasureId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { USER_MODEL } from "../domain/view.js";
@@ -13,14 +13,11 @@ import {
   deleteWorking,
   deleteWritten,
   insertRecompression,
-  type RemovedEpisode,
   type RemovedObservation,
 } from "../storage/queries/reach-delete.js";
 import {
   deleteCandidates,
   deleteValues,
-  listCandidatesOf,
-  listCandidatesOfField,
   withdrawEvidence,
 } from "../storage/queries/reach-delete-store.js";
 import {
@@ -31,6 +28,7 @@ import {
   deleteSession,
   deleteWork,
 } from "../storage/queries/reach-delete-whole.js";
+import type { ReachedEpisode } from "../storage/queries/reach-find-derived.js";
 import { queueReobservations } from "../storage/queries/session-observe.js";
 import { deleteOfSubject } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones } from "../storage/queries/tombstone-insert.js";
@@ -45,8 +43,6 @@ export interface Forgetting {
   readonly erasureId: ErasureId;
   readonly reason: ErasureReason;
   readonly reach: Reached;
-  /** What is forgotten is a field of the store. */
-  readonly field: FieldId | null;
   /** True where something right stands instead: a turn with another text, a field's later value. */
   readonly corrects: boolean;
 }
@@ -65,15 +61,10 @@ export interface Forgotten {
 export async function forgetReach(
   tx: Transaction,
   permit: Permit,
-  { erasureId, reason, reach, field, corrects }: Forgetting,
+  { erasureId, reason, reach, corrects }: Forgetting,
 ): Promise<Forgotten> {
-  const [listed] = await tx.send([
-    field === null
-      ? listCandidatesOf(permit, reach)
-      : listCandidatesOfField(permit, field, corrects),
-  ]);
-  const candidates = listed.map(({ candidateId }) => candidateId);
-  const [, episodes, observations, views] = await tx.send([
+  const { candidates, digests } = reach;
+  const [, [episodes], observations, views] = await tx.send([
     insertRequestTombstones(permit, erasureId, reason),
     deleteEpisodes(permit, reach),
     deleteObservations(permit, reach),
@@ -103,7 +94,7 @@ export async function forgetReach(
     deleteNames(permit, reach),
   ]);
   const removed = {
-    episode: episodes.length,
+    episode: episodes?.removed ?? 0,
     observation: observations.length,
     view: views.length,
     ...Object.fromEntries(steps.map(([table], place) => [table, removedIn(counts[place])])),
@@ -114,7 +105,7 @@ export async function forgetReach(
   return {
     removed,
     again: [
-      ...compressAgain(permit, episodes),
+      ...compressAgain(permit, digests),
       ...(await observeAgain(tx, permit, observations)),
       ...consolidateAgain(permit, views),
     ],
@@ -135,7 +126,7 @@ function consolidateAgain(permit: Permit, views: readonly RemovedView[]): readon
 }
 
 /** One job for what one close of a session had made. */
-function compressAgain(permit: Permit, episodes: readonly RemovedEpisode[]): readonly Statement[] {
+function compressAgain(permit: Permit, episodes: readonly ReachedEpisode[]): readonly Statement[] {
   const jobs = new Map<string, { session: string; dataClass: string | null; routes: string[] }>();
   for (const { sessionId, routeId, dataClass, hasMore } of episodes) {
     if (!hasMore) continue;

@@ -1,5 +1,3 @@
-import type { NarrowScope } from "../domain/erasure.js";
-import type { FieldId } from "../domain/ids.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import { Unmet } from "../domain/unmet.js";
@@ -16,7 +14,7 @@ import type { Transaction } from "../storage/store.js";
 import { type Erasure, tombstones, writesOf } from "./erasures.js";
 import { forgetReach } from "./forget-reach.js";
 import type { Operation } from "./operation.js";
-import { coveredBy, type Reached, reachOf } from "./reach.js";
+import { type Reached, type ReachTarget, reachOf } from "./reach.js";
 
 /** Waits for whoever writes about the subject, and makes those wait who come. Refuses one that has ended meanwhile. */
 export async function lockLive(tx: Transaction, permit: Permit): Promise<void> {
@@ -29,11 +27,10 @@ export async function lockLive(tx: Transaction, permit: Permit): Promise<void> {
 export async function unheldReach(
   tx: Transaction,
   permit: Permit,
-  scope: NarrowScope,
-  target: string,
+  target: ReachTarget,
 ): Promise<Reached> {
-  const reach = await reachOf(tx, permit, scope, target);
-  await tx.send([requireKnownSchema(), requireUnheld(permit, coveredBy(reach))]);
+  const reach = await reachOf(tx, permit, target);
+  await tx.send([requireKnownSchema(), requireUnheld(permit, reach.covered)]);
   return reach;
 }
 
@@ -42,7 +39,6 @@ export interface ScopeRemoval {
   /** Its lines in the ledger: more than one where many items mayn't come again. */
   readonly intents: readonly LedgerEntry[];
   readonly reach: Reached;
-  readonly field: FieldId | null;
   readonly corrects: boolean;
   /** The text that stands instead of a corrected one. Behind the purge. */
   readonly correction: readonly Statement[];
@@ -53,7 +49,7 @@ export async function commitRemoval<A extends AskedAction>(
   op: Operation<A>,
   tx: Transaction,
   permit: Permit,
-  { erasure, intents, reach, field, corrects, correction }: ScopeRemoval,
+  { erasure, intents, reach, corrects, correction }: ScopeRemoval,
 ): Promise<void> {
   const { erasureId, reason } = erasure;
   const isAsked = op.caller.principal.claims.kind !== "job";
@@ -61,7 +57,6 @@ export async function commitRemoval<A extends AskedAction>(
     erasureId,
     reason,
     reach,
-    field,
     corrects,
   });
   await tx.commit([

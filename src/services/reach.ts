@@ -1,9 +1,11 @@
 import type { NarrowScope } from "../domain/erasure.js";
 import { MunimentError } from "../domain/errors.js";
+import type { FieldId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import {
   type KnowingRun,
+  listRunsOfChats,
   listRunsOfSession,
   listShownRuns,
 } from "../storage/queries/knowing-runs.js";
@@ -15,25 +17,48 @@ import {
   type ReachedEvent,
   type ReachedTurn,
 } from "../storage/queries/reach-find.js";
+import {
+  listCandidatesOf,
+  listCandidatesOfField,
+  listPromotionsOf,
+  listReachedEpisodes,
+  listTurnPlaces,
+  listUnprovenCandidates,
+  type ReachedCandidate,
+  type ReachedEpisode,
+} from "../storage/queries/reach-find-derived.js";
 import type { Transaction } from "../storage/store.js";
+
+/** What is to be forgotten of somebody who stays. */
+export interface ReachTarget {
+  readonly scope: NarrowScope;
+  readonly target: string;
+  /** The field, where it is one. */
+  readonly field: FieldId | null;
+  /** True where something right stands instead: a turn with another text, a field's later value. */
+  readonly corrects: boolean;
+}
 
 export interface Reached extends Reach {
   readonly rows: readonly ReachedTurn[];
   readonly revisions: readonly ReachedEvent[];
+  readonly digests: readonly ReachedEpisode[];
+  /** Ids of all of it that a hold could name. */
+  readonly covered: readonly string[];
 }
 
 const EVER = new Date(0);
 
-/** All that hangs on a session, run, source, turn or episode. Under the subject's lock, so that nothing is added to it. */
+/** All that hangs on a session, run, source, turn, episode or field. Under the subject's lock, so that nothing is added to it. */
 export async function reachOf(
   tx: Transaction,
   permit: Permit,
-  scope: NarrowScope,
-  target: string,
+  { scope, target, field, corrects }: ReachTarget,
 ): Promise<Reached> {
   const wanted = { scope, target };
   const session = scope === "session" ? target : null;
   const source = scope === "source" ? target : null;
+  const episode = scope === "episode" ? target : null;
   const [rows, revisions, ofSession] = await tx.send([
     listReachedTurns(permit, wanted, LIMITS.indexTurnsMax + 1),
     listReachedEvents(permit, source, LIMITS.indexTurnsMax + 1),
@@ -47,23 +72,72 @@ export async function reachOf(
   const turns = rows.map(({ turnId }) => turnId);
   const runs = scope === "run" ? [target] : ofSession.map(({ runId }) => runId);
   const events = revisions.map(({ eventId }) => eventId);
-  const [reached] = await tx.send([listReachedObservations(permit, { turns, runs, session })]);
-  const observations = reached.map(({ observationId }) => observationId);
-  const [shown] = await tx.send([listShownRuns(permit, [...turns, ...events, ...observations])]);
-  const whole = runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
-  const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
-  return {
-    rows,
-    revisions,
+  const forgotten = { turns, runs, session, episode };
+  const [observed, digests, resting] = await tx.send([
+    listReachedObservations(permit, forgotten),
+    listReachedEpisodes(permit, forgotten),
+    field === null
+      ? listCandidatesOf(permit, forgotten)
+      : listCandidatesOfField(permit, field, corrects),
+  ]);
+  const observations = observed.map(({ observationId }) => observationId);
+  const episodes = digests.map(({ episodeId }) => episodeId);
+  const derived = [...turns, ...events, ...observations, ...episodes];
+  const known = await knowingOf(tx, permit, { rows, runs, derived, resting });
+  const candidates = [...resting, ...known.unproven];
+  const reach = {
     turns,
     events,
     observations,
+    episodes,
+    candidates: candidates.map(({ candidateId }) => candidateId),
     runs,
     session,
     source,
-    episode: scope === "episode" ? target : null,
-    knowing: earliest([...whole, ...said, ...shown]),
+    knowing: known.knowing,
   };
+  // What is made again of what is left isn't lost.
+  const lost = digests.filter(({ hasMore }) => !hasMore);
+  const digested = lost.map(({ sessionId }) => sessionId);
+  const proofs = candidates.flatMap(({ evidence }) => evidence);
+  const [places] = await tx.send([listTurnPlaces(permit, proofs, digested)]);
+  const named = [
+    ...[...rows, ...places].flatMap((row) => [row.turnId, row.runId, row.sessionId, row.sourceId]),
+    ...lost.flatMap(({ sessionId, runId }) => [sessionId, runId]),
+    ...candidates.flatMap(({ runId, sessionKey }) => [runId, sessionKey]),
+    ...[...events, ...runs, session, source, episode, ...known.ids],
+  ];
+  const covered = [...new Set(named)].filter((id) => id !== null);
+  return { ...reach, rows, revisions, digests, covered };
+}
+
+interface Knowable {
+  readonly rows: readonly ReachedTurn[];
+  readonly runs: readonly string[];
+  /** Ids under which it may have been shown. */
+  readonly derived: readonly string[];
+  readonly resting: readonly ReachedCandidate[];
+}
+
+/** Who knew of it, and what those proposed without saying of what. */
+async function knowingOf(
+  tx: Transaction,
+  permit: Permit,
+  { rows, runs, derived, resting }: Knowable,
+) {
+  const candidates = resting.map(({ candidateId }) => candidateId);
+  const [promotions] = await tx.send([listPromotionsOf(permit, candidates)]);
+  const values = promotions.map(({ promotionId }) => promotionId);
+  const [shown] = await tx.send([listShownRuns(permit, [...derived, ...values])]);
+  const whole = runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
+  const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
+  const first = earliest([...whole, ...said, ...shown]);
+  const [chats] = await tx.send([listRunsOfChats(permit, first)]);
+  const knowing = earliest([...first, ...chats]);
+  const [unproven] = await tx.send([listUnprovenCandidates(permit, knowing)]);
+  const ids = chats.flatMap(({ runId, sessionId }) => [runId, sessionId]);
+  const rest = unproven.filter(({ candidateId }) => !candidates.includes(candidateId));
+  return { knowing, unproven: rest, ids };
 }
 
 /** Each run once, from when it first knew. */
@@ -74,24 +148,4 @@ function earliest(runs: readonly KnowingRun[]): readonly KnowingRun[] {
     if (before === undefined || run.since < before.since) known.set(run.runId, run);
   }
   return [...known.values()];
-}
-
-/** Ids of all that a hold could cover of it. */
-export function coveredBy({
-  rows,
-  events,
-  runs,
-  session,
-  source,
-  episode,
-}: Reached): readonly string[] {
-  const ids = rows.flatMap(({ turnId, runId, sessionId, sourceId }) => [
-    turnId,
-    runId,
-    sessionId,
-    sourceId,
-  ]);
-  return [...new Set([...ids, ...events, ...runs, session, source, episode])].filter(
-    (id) => id !== null,
-  );
 }

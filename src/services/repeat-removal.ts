@@ -35,12 +35,11 @@ export async function repeatRemoval<A extends AskedAction>(
     return;
   }
   const field = scope === "field" ? await fieldOfTarget(op.services, tx, permit, target) : null;
-  const reach = await reachOf(tx, permit, scope, target);
+  const reach = await reachOf(tx, permit, { scope, target, field, corrects: false });
   await commitRemoval(op, tx, permit, {
     erasure: erasureOf(intent),
     intents: [intent],
     reach,
-    field,
     corrects: false,
     correction: [],
   });

@@ -1,8 +1,11 @@
 import { MunimentError, notFound } from "../domain/errors.js";
 import { isUuid, type PromotionId, trustedId } from "../domain/ids.js";
+import { Unmet } from "../domain/unmet.js";
 import { fitsSchema } from "../domain/value-rules.js";
 import { findFieldValue, type ValueVersionRow } from "../storage/queries/field-value-find.js";
 import { findPromotion, type PromotionRow } from "../storage/queries/promotion-find.js";
+import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
+import { readSubject } from "../storage/queries/subject-read.js";
 import type { Caller } from "./caller.js";
 import { definitionInPath } from "./definitions.js";
 import { openValue } from "./field-values.js";
@@ -35,11 +38,13 @@ export function revertPromotion(
     const { fieldId, sessionKey } = row;
     const version = row.oldVersion ?? 0;
     return await services.store.transact(permit, async (tx) => {
-      const [[old], seen] = await tx.send([
+      const [[live], [old], seen] = await tx.send([
+        readSubject(permit),
         findFieldValue(permit, { fieldId, sessionKey, version }),
         ...findRepeat(op, permit),
       ]);
       refuseRepeat(seen);
+      if (live === undefined) throw new Unmet("subject_gone");
       if (old === undefined && row.oldVersion !== null) throw notFound();
       const value = old === undefined ? null : openValue(key, old, old.valueSealed);
       if (value !== null && !fitsSchema(definition.value_schema, value)) throw outgrown();
@@ -59,6 +64,8 @@ export function revertPromotion(
       await tx.commit([
         ...keepReply(op, permit, reply),
         ...statements,
+        // What stood before may have been forgotten since it was read.
+        requireUnpurged(permit, live.purgeRevision),
         op.audit(permit, { writes, ttl }),
       ]);
       return reply;

@@ -2,6 +2,9 @@ import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { projectSlots } from "../domain/merge.js";
 import type { Permit } from "../domain/permit.js";
+import { Unmet } from "../domain/unmet.js";
+import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
+import { readSubject } from "../storage/queries/subject-read.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
 import { insertWorking } from "../storage/queries/working-write.js";
 import { targetScope } from "../storage/scope.js";
@@ -24,15 +27,23 @@ export interface Transfer {
   readonly repeat: ReturnType<typeof findRepeat>;
 }
 
-/** Reads the named slots of one run and seals them anew for another, with the package. Nothing else of the run travels. */
+/**
+ * Reads the named slots of one run and seals them anew for another, with the package. Nothing else of the run travels. The
+ * statements go behind one that waits for the subject's row: what was forgotten since the read isn't carried on.
+ */
 export async function carrySlots(
   services: Services,
   tx: Transaction,
   transfer: Transfer,
 ): Promise<readonly Statement[]> {
   const { permit, from, to, names, handoff, repeat } = transfer;
-  const [rows, seen] = await tx.send([listWorkingByRun(permit, LIMITS.workingRowsMax), ...repeat]);
+  const [[subject], rows, seen] = await tx.send([
+    readSubject(permit),
+    listWorkingByRun(permit, LIMITS.workingRowsMax),
+    ...repeat,
+  ]);
   refuseRepeat(seen);
+  if (subject === undefined) throw new Unmet("subject_gone");
   const open = openWorking(rows, from.key, services.onAlarm).filter(
     (item) => item.class === "slot",
   );
@@ -57,5 +68,8 @@ export async function carrySlots(
             value: handoff,
           }),
         ];
-  return [insertWorking(targetScope(permit), [...carried, ...handed])];
+  return [
+    requireUnpurged(permit, subject.purgeRevision),
+    insertWorking(targetScope(permit), [...carried, ...handed]),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { RunId } from "../../domain/ids.js";
+import type { RunId, SessionId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
@@ -9,7 +9,7 @@ export interface KnowingRun {
   readonly since: Date;
 }
 
-/** Runs that were shown one of these turns, events or observations in a pack. */
+/** Runs that were shown one of these turns, events, observations, episodes or values in a pack. */
 export function listShownRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
   const { tenant, subject } = subjectScope(permit);
   return sql<KnowingRun>`
@@ -21,6 +21,36 @@ export function listShownRuns(permit: Permit, sources: readonly string[]): State
           where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${sources}::text[])
     )
     select run_id as "runId", min(created_at) as since from shown group by run_id order by run_id`;
+}
+
+export interface KnowingChat extends KnowingRun {
+  readonly sessionId: SessionId;
+}
+
+/**
+ * All runs of the chats of these: what one of them knows, the others are told by the conversation, or are handed. From when on the
+ * first of them knew, and not before it came.
+ */
+export function listRunsOfChats(
+  permit: Permit,
+  knowing: readonly KnowingRun[],
+): Statement<KnowingChat> {
+  const { tenant, subject } = subjectScope(permit);
+  const runs = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
+  return sql<KnowingChat>`
+    with chats as (
+      select r.session_id, min(greatest(k.since, r.created_at)) as since
+      from muniment.run r
+      join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = r.run_id
+      where r.tenant_id = ${tenant} and r.subject_id = ${subject}
+      group by r.session_id
+    )
+    select q.run_id as "runId", q.session_id as "sessionId", c.since
+    from muniment.run q
+    join chats c on c.session_id = q.session_id
+    where q.tenant_id = ${tenant} and q.subject_id = ${subject}
+    order by q.run_id`;
 }
 
 /** Runs of a session; none where there is no session. */

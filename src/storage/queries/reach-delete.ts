@@ -9,11 +9,13 @@ export interface Reach {
   readonly turns: readonly string[];
   readonly events: readonly string[];
   readonly observations: readonly string[];
+  readonly episodes: readonly string[];
+  /** Proposals, with the values that were promoted from them. */
+  readonly candidates: readonly string[];
   /** Runs that go as a whole. */
   readonly runs: readonly string[];
   readonly session: string | null;
   readonly source: string | null;
-  readonly episode: string | null;
   /** Runs that knew of it, and from when on. */
   readonly knowing: readonly KnowingRun[];
 }
@@ -45,30 +47,14 @@ export function deleteTurns(
   return inTable(ofTurns, "turn", table);
 }
 
-export interface RemovedEpisode {
-  readonly sessionId: string;
-  readonly routeId: string;
-  readonly dataClass: string | null;
-  /** Its session goes on without what is forgotten: the episode is made again of what is left. */
-  readonly hasMore: boolean;
-}
-
-/** Episodes that were made of it. What a session came to was made of all that its route had said by then. */
-export function deleteEpisodes(permit: Permit, reach: Reach): Statement<RemovedEpisode> {
+export function deleteEpisodes(permit: Permit, { episodes }: Reach): Statement<Removed> {
   const { tenant, subject } = subjectScope(permit);
-  const { turns, runs, session, episode } = reach;
-  return sql<RemovedEpisode>`
-    delete from muniment.episode e
-    where e.tenant_id = ${tenant} and e.subject_id = ${subject}
-      and (e.episode_id = ${episode}::uuid or e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])
-        or e.turn_ids && ${turns}::uuid[]
-        or (e.origin = 'session_close' and exists (
-          select 1 from muniment.turn t
-          where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${turns}::uuid[]) and t.epoch > 0
-            and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at)))
-    returning e.session_id as "sessionId", e.route_id as "routeId", e.data_class as "dataClass",
-      (e.origin = 'session_close' and e.episode_id is distinct from ${episode}::uuid
-        and e.session_id is distinct from ${session}::uuid) as "hasMore"`;
+  return sql<Removed>`
+    with removed as (
+      delete from muniment.episode where tenant_id = ${tenant} and subject_id = ${subject} and episode_id = any(${episodes}::uuid[])
+      returning episode_id
+    )
+    select count(*) as removed from removed`;
 }
 
 export interface RemovedObservation {

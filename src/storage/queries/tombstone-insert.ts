@@ -46,5 +46,7 @@ export function insertRequestTombstones(
     from muniment.idempotency i
     where i.tenant_id = ${tenant} and i.subject_id = ${subject} and i.expires_at > ${now}
       and octet_length(i.tombstone_mac) > 0
-    on conflict (tenant_id, kind, item_mac) do nothing`;
+    on conflict (tenant_id, kind, item_mac) do update
+    set erasure_id = excluded.erasure_id, reason = excluded.reason, recorded_at = excluded.recorded_at,
+      expires_at = excluded.expires_at`;
 }

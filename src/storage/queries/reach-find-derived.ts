@@ -1,0 +1,134 @@
+import type { FieldId } from "../../domain/ids.js";
+import type { Permit } from "../../domain/permit.js";
+import { subjectScope } from "../scope.js";
+import { type Statement, sql } from "../sql.js";
+import type { KnowingRun } from "./knowing-runs.js";
+
+/** What is forgotten in the first place, by what it is of. */
+export interface Forgotten {
+  readonly turns: readonly string[];
+  readonly runs: readonly string[];
+  readonly session: string | null;
+  readonly episode: string | null;
+}
+
+export interface ReachedEpisode {
+  readonly episodeId: string;
+  readonly sessionId: string;
+  readonly runId: string | null;
+  readonly routeId: string;
+  readonly dataClass: string | null;
+  /** Its session goes on without what is forgotten: the episode is made again of what is left. */
+  readonly hasMore: boolean;
+}
+
+/** Episodes that were made of it. What a session came to was made of all that its route had said by then. */
+export function listReachedEpisodes(permit: Permit, of: Forgotten): Statement<ReachedEpisode> {
+  const { tenant, subject } = subjectScope(permit);
+  const { turns, runs, session, episode } = of;
+  return sql<ReachedEpisode>`
+    select e.episode_id as "episodeId", e.session_id as "sessionId", e.run_id as "runId", e.route_id as "routeId",
+      e.data_class as "dataClass",
+      (e.origin = 'session_close' and e.episode_id is distinct from ${episode}::uuid
+        and e.session_id is distinct from ${session}::uuid) as "hasMore"
+    from muniment.episode e
+    where e.tenant_id = ${tenant} and e.subject_id = ${subject}
+      and (e.episode_id = ${episode}::uuid or e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])
+        or e.turn_ids && ${turns}::uuid[]
+        or (e.origin = 'session_close' and exists (
+          select 1 from muniment.turn t
+          where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${turns}::uuid[]) and t.epoch > 0
+            and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at)))
+    order by e.episode_id`;
+}
+
+export interface ReachedCandidate {
+  readonly candidateId: string;
+  readonly runId: string | null;
+  readonly sessionKey: string;
+  readonly evidence: readonly string[];
+}
+
+/** Proposals that rest on it alone, promoted ones among them: their values go too. */
+export function listCandidatesOf(
+  permit: Permit,
+  { turns, runs, session }: Forgotten,
+): Statement<ReachedCandidate> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<ReachedCandidate>`
+    select candidate_id as "candidateId", run_id as "runId", session_key as "sessionKey", evidence
+    from muniment.candidate
+    where tenant_id = ${tenant} and subject_id = ${subject}
+      and (session_key = ${session}::uuid
+        or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
+    order by candidate_id`;
+}
+
+/** All proposals of a field, in every workspace; but for the one of the standing value, where that is to stay. */
+export function listCandidatesOfField(
+  permit: Permit,
+  field: FieldId,
+  keepsStanding: boolean,
+): Statement<ReachedCandidate> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<ReachedCandidate>`
+    select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
+    from muniment.candidate c
+    where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field}
+      and not (${keepsStanding}::boolean and exists (
+        select 1 from muniment.field_value v
+        where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.candidate_id = c.candidate_id
+          and not exists (
+            select 1 from muniment.field_value n
+            where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.workspace_id = v.workspace_id
+              and n.field_id = v.field_id and n.session_key = v.session_key and n.version > v.version)))
+    order by c.candidate_id`;
+}
+
+/** Proposals that wait, of runs that knew of it by then, and that name no turn as their evidence. */
+export function listUnprovenCandidates(
+  permit: Permit,
+  knowing: readonly KnowingRun[],
+): Statement<ReachedCandidate> {
+  const { tenant, subject } = subjectScope(permit);
+  const runs = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
+  return sql<ReachedCandidate>`
+    select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
+    from muniment.candidate c
+    join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = c.run_id
+    where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.created_at >= k.since and cardinality(c.evidence) = 0
+      and c.state in ('open', 'quarantined')
+    order by c.candidate_id`;
+}
+
+/** Decisions by which these proposals became values: as such values stand in packs. */
+export function listPromotionsOf(
+  permit: Permit,
+  candidates: readonly string[],
+): Statement<{ readonly promotionId: string }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly promotionId: string }>`
+    select promotion_id as "promotionId" from muniment.promotion
+    where tenant_id = ${tenant} and subject_id = ${subject} and candidate_id = any(${candidates}::uuid[])
+    order by promotion_id`;
+}
+
+/** What turns, alone or of whole sessions, are of: as a hold may name it. */
+export function listTurnPlaces(
+  permit: Permit,
+  turns: readonly string[],
+  sessions: readonly string[],
+): Statement<{
+  readonly turnId: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly sourceId: string | null;
+}> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql`
+    select turn_id as "turnId", session_id as "sessionId", run_id as "runId", source_id as "sourceId"
+    from muniment.turn
+    where tenant_id = ${tenant} and subject_id = ${subject} and (turn_id = any(${turns}::uuid[]) or session_id = any(${sessions}::uuid[]))
+    order by turn_id`;
+}

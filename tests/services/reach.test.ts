@@ -1,0 +1,142 @@
+import { beforeAll, expect, it } from "vitest";
+import { describeEachDatabase } from "../setup/databases.js";
+import { linesOf } from "../support/archived-person.js";
+import {
+  fieldBody,
+  openTestMuniment,
+  refusalOf,
+  routeBody,
+  type TestMuniment,
+} from "../support/muniment.js";
+
+const SECRET = "quokka";
+
+describeEachDatabase("how far forgetting reaches", (database) => {
+  let m: TestMuniment;
+  let names = 0;
+
+  beforeAll(async () => {
+    m = await openTestMuniment(database);
+    const tools = ["recall_turns", "upsert_preference"];
+    await m.operator().putField("pref_word", fieldBody());
+    const store_fields = ["pref_word"];
+    await m.operator().putRoute("chat", routeBody({ store_fields, recall_from: ["loop"] }));
+    await m.operator().putRoute("loop", routeBody({ autonomy: 1, store_fields, tools }));
+  });
+
+  const person = () => `person-${names++}`;
+  const start = async (subject: string, session: string, route_id = "chat") =>
+    (await m.app().startRun(subject, session, { route_id, goal: "talk" })).run_id;
+  const say = async (run: string, text: string) => {
+    const turns = [{ role: "user" as const, text }];
+    return (await m.app().appendTurns(run, { turns })).turn_ids[0] ?? "";
+  };
+  const note = (run: string) => m.app().completeStage(run, "decide", { output: { saw: SECRET } });
+  const forget = (subject: string, scope: string, target: string) =>
+    m.privacy().eraseScope(subject, scope, { target });
+  /** Kinds of a person's lines in which the secret stands. */
+  const left = async (subject: string) =>
+    (await linesOf(m.privacy().exportSubject(subject)))
+      .filter((line) => JSON.stringify(line).includes(SECRET))
+      .map(({ kind }) => kind);
+
+  it("S5-08 slots that were handed to a child's run, or to a later one, go with the turn or run that they came from", async () => {
+    for (const scope of ["turn", "run"]) {
+      const subject = person();
+      const run = await start(subject, "main");
+      const turn = await say(run, `my secret is ${SECRET}`);
+      await note(run);
+      const handoff = { failures: [`${SECRET} refused`] };
+      await m
+        .app()
+        .projectChild(run, { route_id: "chat", goal: "check", slots: ["decide"], handoff });
+      await m.app().closeRun(run, {});
+      const next = await start(subject, "main");
+      await m.app().handoffSlots(next, { from_run: run, slots: ["decide"], handoff });
+      await forget(subject, scope, scope === "turn" ? turn : run);
+      expect(await left(subject)).toEqual([]);
+    }
+  });
+
+  it("S5-08 what a run wrote that was shown an episode goes with the turn that it was made of, and with the episode", async () => {
+    for (const scope of ["turn", "episode"]) {
+      const subject = person();
+      const old = await start(subject, "old");
+      const turn = await say(old, `Will the ${SECRET} fee be refunded?`);
+      await m.app().closeSession(subject, "old", { observe: false });
+      await m.jobs.run();
+      const [episode] = await m.db.query<{ episode_id: string }>(
+        "select episode_id from muniment.episode where run_id = $1",
+        [old],
+      );
+      const run = await start(subject, "new");
+      const recall = { query: `${SECRET} fee`, kinds: ["episode"] };
+      expect(JSON.stringify(await m.app().assemble(run, { recall }))).toContain(SECRET);
+      await note(run);
+      await forget(subject, scope, scope === "turn" ? turn : (episode?.episode_id ?? ""));
+      expect(await left(subject)).not.toContain("working");
+    }
+  });
+
+  it("S5-08 what a run wrote that was shown a value goes with its field", async () => {
+    const subject = person();
+    await m.customer(subject).setPreference(subject, "pref_word", { value: SECRET });
+    const run = await start(subject, "main");
+    expect(JSON.stringify(await m.app().assemble(run, {}))).toContain(SECRET);
+    await note(run);
+    await m.app().writeCheckpoint(run, { step: 1, result: { saw: SECRET } });
+    await forget(subject, "field", "pref_word");
+    expect(await left(subject)).toEqual([]);
+  });
+
+  it("S5-08 a proposal that waits, and doesn't say of what it was made, goes with the turn before it", async () => {
+    const subject = person();
+    const run = await start(subject, "main", "loop");
+    const turn = await say(run, `call me ${SECRET}`);
+    await m.app().upsertPreference(run, { field_id: "pref_word", value: SECRET });
+    await forget(subject, "turn", turn);
+    expect(await left(subject)).toEqual([]);
+  });
+
+  it("S5-08 a hold covers what derives from the held, and what a held run wrote", async () => {
+    const subject = person();
+    const run = await start(subject, "held", "loop");
+    const turn = await say(run, `I like ${SECRET}`);
+    const proposal = { field_id: "pref_word", value: SECRET, evidence: [turn] };
+    await m.app().upsertPreference(run, proposal);
+    await m.app().closeSession(subject, "held", { observe: false });
+    await m.jobs.run();
+    const [episode] = await m.db.query<{ episode_id: string }>(
+      "select episode_id from muniment.episode where run_id = $1",
+      [run],
+    );
+    const elsewhere = await start(subject, "elsewhere");
+    const other = await say(elsewhere, `the ${SECRET} fee`);
+    const shown = await start(subject, "shown");
+    await m.app().assemble(shown, { recall: { query: `${SECRET} fee`, kinds: ["turn"] } });
+    await note(shown);
+    const held = await m.privacy().placeHold(subject, { covers: "turn", target: turn });
+    const refused = async (scope: string, target: string) =>
+      expect(await refusalOf(forget(subject, scope, target))).toBe("on_hold");
+    await refused("field", "pref_word");
+    await refused("episode", episode?.episode_id ?? "");
+    await m.privacy().releaseHold(held.hold_id);
+    await m.privacy().placeHold(subject, { covers: "run", target: shown });
+    await refused("turn", other);
+    await forget(subject, "field", "pref_word");
+  });
+
+  it("S5-08 a request is recognised after a second erasure too, though the tombstone of the first has run out", async () => {
+    const subject = person();
+    const run = await start(subject, "main");
+    const turns = [{ role: "user" as const, text: `the ${SECRET} fee` }];
+    const send = async () =>
+      (await m.app("bank-au", `key of ${subject}`).appendTurns(run, { turns })).turn_ids[0] ?? "";
+    await forget(subject, "turn", await send());
+    m.clock.forward({ hours: 23, seconds: 1 });
+    await m.app().appendTurns(run, { turns: [{ role: "user", text: "still here" }] });
+    m.clock.forward({ hours: 1 });
+    await forget(subject, "turn", await send());
+    expect(await refusalOf(send())).toBe("erased");
+  });
+});
