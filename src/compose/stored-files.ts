@@ -8,6 +8,10 @@ import type { StoredFiles, StoreFound } from "../services/stored-files.js";
 const OWN_WAYS = { db: "files.database", custody: "files.custody" } as const;
 const BESIDE = "files.other";
 
+/** Whoever may ask whether a text stands somewhere can read what stands there, letter by letter: never a key that is in clear. */
+const SECRET_FOLDERS = ["issuers"];
+const SECRET_FILES = /\.(jwk|jwks|key|pem)$/i;
+
 /** Searches the files of a data directory, byte by byte. */
 export function filesOf(dataDir: string): StoredFiles {
   return {
@@ -16,6 +20,7 @@ export function filesOf(dataDir: string): StoredFiles {
       const places = where === "beside" ? [BESIDE] : [...Object.values(OWN_WAYS), BESIDE];
       const found = new Map<string, number>(places.map((place) => [place, 0]));
       for (const file of await filesBelow(dataDir)) {
+        if (isSecret(file)) continue;
         const place = placeOf(file);
         const count = found.get(place);
         if (count === undefined) continue;
@@ -24,6 +29,11 @@ export function filesOf(dataDir: string): StoredFiles {
       return [...found].map(([name, count]): StoreFound => ({ name, found: count }));
     },
   };
+}
+
+function isSecret(file: string): boolean {
+  const [top = ""] = file.split(sep);
+  return SECRET_FOLDERS.includes(top) || SECRET_FILES.test(file);
 }
 
 function placeOf(file: string): string {

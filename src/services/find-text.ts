@@ -18,7 +18,7 @@ const hasTenant = (columns: readonly string[]) => columns.includes("tenant_id");
 
 /**
  * Looks for a text as it is in everything that is stored: the tenant's rows, the queue's jobs, the files of the data
- * directory. Nothing is opened: what is sealed isn't found, and that is what this shows. The text is kept nowhere.
+ * directory where this is its only tenant. Nothing is opened: what is sealed isn't found, and that is what this shows. The text is kept nowhere.
  */
 export function findText(
   services: Services,
@@ -40,10 +40,22 @@ export function findText(
     const stores = [
       ...tables,
       ...(await searchQueue(services, permit.scope.tenant, text)),
-      ...(await services.files.search([text], "everywhere")),
+      ...(await searchFiles(services, text)),
     ];
     return { stores, decision: op.decision() };
   });
+}
+
+/**
+ * Files aren't one tenant's: where there are others, they aren't searched. Who asks again and again, a letter longer each time,
+ * reads what stands there.
+ */
+async function searchFiles(
+  { directory, files }: Services,
+  text: string,
+): Promise<readonly StoreFound[]> {
+  const tenants = await directory.tenants("", 2);
+  return tenants.length > 1 ? [] : await files.search([text], "everywhere");
 }
 
 /** The queue's own tables, which the application can't read: the worker's role can. */
