@@ -62,7 +62,7 @@ export function listRunsOfSession(
   return sql<{ readonly runId: RunId }>`
     with own as (
       select run_id from muniment.run
-      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid
+      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid and created_at > '-infinity'
     )
     select run_id as "runId" from own order by run_id`;
 }

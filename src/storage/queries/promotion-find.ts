@@ -91,6 +91,7 @@ export function listPromotions(
       from muniment.promotion p
       join muniment.subject u on u.tenant_id = p.tenant_id and u.subject_id = p.subject_id
       where p.tenant_id = ${tenant} and p.subject_id = ${subject} and p.workspace_id = ${workspace}
+        and p.revision >= 0
         and (${filter.fieldId}::text is null or p.field_id = ${filter.fieldId}::text)
         and (${filter.before}::bigint is null or p.revision < ${filter.before}::bigint)
         and u.state = 'active' and u.key_id = ${keyId}

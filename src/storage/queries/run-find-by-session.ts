@@ -25,7 +25,7 @@ export function findRunBySession(
     from muniment.run r
     join muniment.route t on t.tenant_id = r.tenant_id and t.route_id = r.route_id and t.version = r.route_version
     where r.tenant_id = ${tenant} and r.subject_id = ${subject} and r.session_id = ${session} and r.workspace_id = ${workspace}
-      and r.route_id = ${routeId}
+      and r.created_at > '-infinity' and r.route_id = ${routeId}
     order by r.run_id
     limit 1`;
 }

@@ -33,7 +33,7 @@ export function listUnsealed(
         select count(*) >= ${wanted.turns}::integer from (
           select 1 from muniment.turn t
           where t.tenant_id = ${tenant} and t.subject_id = u.subject_id and t.evidence_until > ${now}
-            and t.revision > coalesce((
+            and t.revision > 0 and t.revision > coalesce((
               select max(g.upto_revision) from muniment.segment g
               where g.tenant_id = ${tenant} and g.subject_id = u.subject_id and g.analyser = ${wanted.analyser}
                 and g.purge_revision = u.purge_revision), 0)

@@ -21,7 +21,7 @@ export function closeSession(
       returning session_id
     ), ended as (
       update muniment.run set state = 'closed', ended_at = ${now}
-      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session} and state = 'active'
+      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session} and created_at > '-infinity' and state = 'active'
         and exists (select 1 from closed)
       returning run_id, route_id
     ), numbered as (

@@ -29,7 +29,7 @@ export function listSessionRuns(permit: Permit, limit: number): Statement<Sessio
       from muniment.run r
       join muniment.subject u on u.tenant_id = r.tenant_id and u.subject_id = r.subject_id
       where r.tenant_id = ${tenant} and r.subject_id = ${subject} and r.session_id = ${session} and r.workspace_id = ${workspace}
-        and u.state = 'active' and u.key_id = ${keyId}
+        and r.created_at > '-infinity' and u.state = 'active' and u.key_id = ${keyId}
       order by r.run_id
       limit ${limit}`,
   );

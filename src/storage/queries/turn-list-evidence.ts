@@ -38,7 +38,8 @@ export function listEvidence(permit: Permit, wanted: EvidenceWanted): Statement<
         on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${wanted.ids}::uuid[] || array(
           select n.turn_id from muniment.turn n
-          where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision > ${wanted.newerThan}
+          where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision > 0
+            and n.revision > ${wanted.newerThan}
           order by n.revision desc, n.turn_id limit ${wanted.newerMax}))
         and t.workspace_id = ${workspace} and t.route_id = any(${recallFrom}::text[]) and t.evidence_until > ${now}
         and u.state = 'active' and u.key_id = ${keyId}

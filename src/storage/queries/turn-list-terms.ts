@@ -32,7 +32,7 @@ export function listTermsAfterRevision(
         workspace_id as "workspaceId", route_id as "routeId", speaker_id as "speakerId", seq, revision,
         observed_at as "observedAt", evidence_until as "evidenceUntil", terms_sealed as "termsSealed"
       from muniment.turn
-      where tenant_id = ${tenant} and subject_id = ${subject} and revision > ${afterRevision} and evidence_until > ${now}
+      where tenant_id = ${tenant} and subject_id = ${subject} and revision > 0 and revision > ${afterRevision} and evidence_until > ${now}
       order by revision desc, session_id desc, seq desc
       limit ${limit}`,
   );
@@ -55,7 +55,7 @@ export function listTermsBetween(
         t.observed_at as "observedAt", t.evidence_until as "evidenceUntil", t.terms_sealed as "termsSealed"
       from unnest(${after}::bigint[], ${upto}::bigint[]) as stretch(low, high)
       join muniment.turn t on t.revision > stretch.low and t.revision <= stretch.high
-      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.evidence_until > ${now}
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.revision > 0 and t.evidence_until > ${now}
       order by t.revision desc, t.session_id desc, t.seq desc
       limit ${limit}`,
   );
@@ -75,7 +75,7 @@ export function listTermsToSeal(
         workspace_id as "workspaceId", route_id as "routeId", speaker_id as "speakerId", seq, revision,
         observed_at as "observedAt", evidence_until as "evidenceUntil", terms_sealed as "termsSealed"
       from muniment.turn
-      where tenant_id = ${tenant} and subject_id = ${subject} and revision > ${afterRevision} and evidence_until > ${now}
+      where tenant_id = ${tenant} and subject_id = ${subject} and revision > 0 and revision > ${afterRevision} and evidence_until > ${now}
       order by revision, session_id, seq
       limit ${limit}`,
   );

@@ -21,7 +21,8 @@ export function listTurnsToEmbed(
       with next as (
         select n.revision, n.turn_id
         from muniment.turn n
-        where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision >= ${reached.revision}::bigint
+        where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision > 0
+          and n.revision >= ${reached.revision}::bigint
           and (n.revision, n.turn_id) > (${reached.revision}::bigint, ${reached.turnId}::uuid) and n.evidence_until > ${now}
         order by n.revision, n.turn_id
         limit ${limit}

@@ -23,7 +23,7 @@ export function listUnembedded(
       select u.tenant_id as "tenantId", u.subject_id as "subjectId", u.key_id as "keyId", exists (
         select 1 from muniment.turn t
         where t.tenant_id = ${tenant} and t.subject_id = u.subject_id and t.evidence_until > ${now}
-          and t.revision >= coalesce((
+          and t.revision > 0 and t.revision >= coalesce((
             select max(v.revision) from muniment.vector v
             where v.tenant_id = ${tenant} and v.subject_id = u.subject_id and v.model = ${wanted.model}), 0)
           and not exists (
