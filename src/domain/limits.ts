@@ -135,8 +135,10 @@ export const LIMITS = {
   digestRefsMax: 8,
   /** Turns of a session that compression reads, newest kept. */
   digestTurnsMax: 1_000,
-  /** Episodes of a subject that one recall searches, newest kept: years of sessions. */
-  episodesSearchedMax: 500,
+  /** Episodes of a subject that are searched, newest kept: years of sessions; to index them anew takes about 100 ms. */
+  episodesIndexedMax: 2_000,
+  /** Episodes of a subject that `diagnose` compares a line with, newest first: each is opened. */
+  episodesComparedMax: 500,
   /** Days that a trace is kept where the operator says nothing, and the range that an operator may choose from. */
   traceDays: 90,
   traceDaysMin: 30,

@@ -10,6 +10,17 @@ export interface IndexVersion {
   readonly purgeRevision: number;
 }
 
+/** What is kept indexed, one index each. */
+const INDEXED = ["turn", "episode"] as const;
+export type Indexed = (typeof INDEXED)[number];
+
+/** What of whom an index holds. */
+export interface IndexOwner {
+  readonly tenant: TenantId;
+  readonly subject: SubjectId;
+  readonly kind: Indexed;
+}
+
 export interface IndexCacheStats {
   readonly entries: number;
   readonly bytes: number;
@@ -60,9 +71,9 @@ export class IndexCache {
   }
 
   /** The index, or null where there is none of this version; one of another version is dropped. */
-  get(tenant: TenantId, subject: SubjectId, version: IndexVersion): SubjectIndex | null {
+  get(owner: IndexOwner, version: IndexVersion): SubjectIndex | null {
     this.#entries.purgeStale();
-    const key = cacheKey(tenant, subject);
+    const key = cacheKey(owner);
     const entry = this.#entries.get(key);
     if (entry !== undefined && !isSame(entry.version, version)) {
       this.#entries.delete(key);
@@ -76,8 +87,8 @@ export class IndexCache {
   }
 
   /** The index of whatever version, for a first guess that is checked against the subject's row afterwards. */
-  peek(tenant: TenantId, subject: SubjectId): SubjectIndex | null {
-    return this.#entries.peek(cacheKey(tenant, subject))?.index ?? null;
+  peek(owner: IndexOwner): SubjectIndex | null {
+    return this.#entries.peek(cacheKey(owner))?.index ?? null;
   }
 
   /**
@@ -85,12 +96,8 @@ export class IndexCache {
    * one filling. It may be of another version than the caller sees, like one that `peek` gives. Where a filling fails, the
    * next of those who wait does it.
    */
-  async filling(
-    tenant: TenantId,
-    subject: SubjectId,
-    fill: () => Promise<SubjectIndex>,
-  ): Promise<SubjectIndex> {
-    const key = cacheKey(tenant, subject);
+  async filling(owner: IndexOwner, fill: () => Promise<SubjectIndex>): Promise<SubjectIndex> {
+    const key = cacheKey(owner);
     for (;;) {
       const underWay = this.#fillings.get(key);
       if (underWay === undefined) break;
@@ -107,23 +114,24 @@ export class IndexCache {
   }
 
   /** Keeps one that was filled just now. */
-  putFilled(
-    tenant: TenantId,
-    subject: SubjectId,
-    version: IndexVersion,
-    index: SubjectIndex,
-  ): void {
+  putFilled(owner: IndexOwner, version: IndexVersion, index: SubjectIndex): void {
     this.#filled += 1;
-    this.put(tenant, subject, version, index);
+    this.put(owner, version, index);
   }
 
   /** Keeps an index. Call it again after catching one up, so that its new size counts. */
-  put(tenant: TenantId, subject: SubjectId, version: IndexVersion, index: SubjectIndex): void {
-    this.#entries.set(cacheKey(tenant, subject), { index, version });
+  put(owner: IndexOwner, version: IndexVersion, index: SubjectIndex): void {
+    this.#entries.set(cacheKey(owner), { index, version });
   }
 
+  /** Lets go of all that is indexed of a subject. */
   drop(tenant: TenantId, subject: SubjectId): void {
-    this.#entries.delete(cacheKey(tenant, subject));
+    for (const kind of INDEXED) this.#entries.delete(cacheKey({ tenant, subject, kind }));
+  }
+
+  /** How many indexes of a subject are in memory. */
+  countOf(tenant: TenantId, subject: SubjectId): number {
+    return INDEXED.filter((kind) => this.#entries.has(cacheKey({ tenant, subject, kind }))).length;
   }
 
   /** Lets go of all of them. */
@@ -145,8 +153,8 @@ export class IndexCache {
   }
 }
 
-function cacheKey(tenant: TenantId, subject: SubjectId): string {
-  return `${tenant}/${subject}`;
+function cacheKey({ tenant, subject, kind }: IndexOwner): string {
+  return `${tenant}/${subject}/${kind}`;
 }
 
 function isSame(a: IndexVersion, b: IndexVersion): boolean {

@@ -8,7 +8,6 @@ import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { Vector } from "../recall/vector.js";
-import { listEpisodes } from "../storage/queries/episode-list.js";
 import { listFieldValues, type ValuesWanted } from "../storage/queries/field-value-list.js";
 import { listObservations } from "../storage/queries/observation-list.js";
 import { insertPack } from "../storage/queries/pack-insert.js";
@@ -20,13 +19,14 @@ import type { Caller } from "./caller.js";
 import { gather } from "./candidates.js";
 import { runClock } from "./clocks.js";
 import { derivedOf, viewReads } from "./derived-candidates.js";
-import { type FoundEpisodes, searchEpisodes } from "./episode-search.js";
+import { beginEpisodeSearch, type FoundEpisodes, NO_EPISODES } from "./episode-search.js";
 import { type Found, searchEvidence } from "./evidence-search.js";
 import { CUSTOMER_KEY } from "./field-values.js";
 import { govern } from "./govern.js";
 import { type AssembleInput, assembleInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
 import { readMeaning } from "./meaning.js";
+import { named } from "./named-statements.js";
 import { type FoundObservations, searchObservations } from "./observation-search.js";
 import type { DecisionReply } from "./operation.js";
 import { type PinnedRun, pinOf } from "./pins.js";
@@ -132,36 +132,34 @@ async function read(
   const { pin, key } = pinned;
   const { recall } = input;
   const kinds = recall?.kinds ?? [];
-  const statements = [
-    readRun(permit),
-    listWorkingByRun(permit, LIMITS.workingRowsMax),
-    listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
-    // A limit of none reads none.
-    listEpisodes(permit, kinds.includes("episode") ? LIMITS.episodesSearchedMax : 0),
-    listObservations(permit, kinds.includes("observation") ? LIMITS.observationsSearchedMax : 0),
+  const search = recall && { permit, key, asked: recall, meaning };
+  const searching =
+    search && kinds.includes("episode") ? await beginEpisodeSearch(services, tx, search) : null;
+  const wanted = named({
+    runs: readRun(permit),
+    working: listWorkingByRun(permit, LIMITS.workingRowsMax),
+    turns: listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
+    ...(searching?.statements ?? NO_EPISODES),
+    observable: kinds.includes("observation")
+      ? listObservations(permit, LIMITS.observationsSearchedMax)
+      : null,
     ...viewReads(services, permit, viewsOf(pin)),
-    ...(readsStore(pin) ? [listFieldValues(permit, fieldsOf(pin))] : []),
-  ] as const;
-  const search = recall && { permit, pin, key, asked: recall, meaning };
-  const [
-    found,
-    [runs, working, turns, listed, observable, models, events, observations, fields = []],
-  ] =
+    fields: readsStore(pin) ? listFieldValues(permit, fieldsOf(pin)) : null,
+  });
+  const [found, answers] =
     search === undefined || !kinds.includes("turn")
-      ? ([null, await tx.send(statements)] as const)
-      : await searchEvidence(services, tx, search, statements);
+      ? ([null, await tx.send(wanted.list)] as const)
+      : await searchEvidence(services, tx, search, wanted.list);
+  const { runs, working, turns, observable, fields, ...rest } = wanted.rowsOf(answers);
   const [row] = runs;
   if (row === undefined) throw notFound();
   if (row.expiresAt <= permit.scope.now) throw runExpired();
-  const episodes =
-    search !== undefined && kinds.includes("episode")
-      ? searchEpisodes(services, search, listed)
-      : null;
+  const episodes = searching && (await searching.end(rest));
   const observed =
     search !== undefined && kinds.includes("observation")
       ? searchObservations(services, search, observable)
       : null;
-  const views = derivedOf(services, key, viewsOf(pin), { models, events, observations });
+  const views = derivedOf(services, key, viewsOf(pin), rest);
   const rows = { row, working, turns, fields, derived: views, found, episodes, observed };
   const candidates = gather(services, pinned, rows);
   return { row, found, episodes, observed, candidates };

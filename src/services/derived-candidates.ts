@@ -17,8 +17,8 @@ export function viewReads(
   permit: Permit<"assemble">,
   views: readonly string[],
 ) {
-  const model = readShownModel(permit, views.includes(USER_MODEL) ? 1 : 0);
-  return [model, ...evidenceFor(services, permit, views)] as const;
+  const models = views.includes(USER_MODEL) ? readShownModel(permit) : null;
+  return { models, ...evidenceFor(services, permit, views) };
 }
 
 interface ViewRows {

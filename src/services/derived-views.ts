@@ -24,24 +24,32 @@ import type { Services } from "./services.js";
 
 type Reading = Pick<Services, "projections" | "onAlarm">;
 
+/** The reads of what views are made of; null for what none of them needs. */
+interface ViewEvidence {
+  readonly events: Statement<EventRow> | null;
+  readonly observations: Statement<ObservationRow> | null;
+}
+
 /**
- * The reads of what these views are made of; what none of them needs reads none. A run is given observations of the routes
+ * What these views are made of. A run is given observations of the routes
  * that it may read, who reads the person as a whole those of all.
  */
 export function evidenceFor(
   { projections }: Pick<Services, "projections">,
   permit: Permit,
   views: readonly string[],
-): readonly [Statement<EventRow>, Statement<ObservationRow>] {
+): ViewEvidence {
   const isFolded = views.includes(FOLD);
   const isProjected = projections.some(({ id }) => views.includes(id));
-  const observed = isFolded ? LIMITS.observationsSearchedMax : 0;
-  return [
-    listNewestEvents(permit, isFolded || isProjected ? LIMITS.recordsOfSubjectMax : 0),
+  const limit = LIMITS.observationsSearchedMax;
+  const listed = () =>
     permit.scope.run === undefined
-      ? listObservationsOfSubject(permit, { limit: observed })
-      : listObservations(permit, observed),
-  ];
+      ? listObservationsOfSubject(permit, { limit })
+      : listObservations(permit, limit);
+  return {
+    events: isFolded || isProjected ? listNewestEvents(permit, LIMITS.recordsOfSubjectMax) : null,
+    observations: isFolded ? listed() : null,
+  };
 }
 
 /** Structured state by the projection of that name; null where there is none. */

@@ -1,12 +1,9 @@
-import { notFound } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Pin } from "../domain/pin.js";
 import type { Coverage } from "../recall/outcome.js";
 import type { SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import type { Vector } from "../recall/vector.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { type EvidenceWanted, listEvidence } from "../storage/queries/turn-list-evidence.js";
-import { listTermsAfterRevision } from "../storage/queries/turn-list-terms.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
 import {
@@ -16,7 +13,8 @@ import {
   openBest,
   spareOf,
 } from "./evidence-opening.js";
-import { fillIndex, joinFilling, takeIn } from "./index-filling.js";
+import { TURNS } from "./index-filling.js";
+import { catchUp, guessIndex } from "./kept-index.js";
 import { askedOf, type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
 import { catchUpVectors } from "./vector-reading.js";
@@ -30,7 +28,6 @@ export interface Found {
 }
 
 export interface EvidenceSearch extends EvidenceOpening {
-  readonly pin: Pin;
   /** What the question means; null where words alone decide. */
   readonly meaning: Vector | null;
 }
@@ -50,33 +47,20 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   search: EvidenceSearch,
   beside: S,
 ): Promise<readonly [Found, RowsOf<S>]> {
-  const { permit, pin } = search;
+  const { permit } = search;
   const reading = { services, tx, permit, key: search.key };
-  const kept = services.indexes.peek(pin.tenant, pin.subject) ?? (await joinFilling(reading));
+  const kept = await guessIndex(reading, TURNS);
   await catchUpVectors(reading, kept, search.meaning);
   const guess = rank(kept, search);
-  const [[subject], fresh, evidence, ...rest] = await tx.send([
+  const [[subject], rows, evidence, ...rest] = await tx.send([
     readSubject(permit),
-    listTermsAfterRevision(permit, kept.revision, LIMITS.indexTurnsMax),
+    TURNS.listNewer(permit, kept.revision, TURNS.rowsMax),
     listEvidence(permit, guessed(kept, guess, search.asked)),
     ...beside,
   ]);
-  if (subject === undefined) throw notFound();
-  const version = { keyId: pin.keyId, purgeRevision: subject.purgeRevision };
-  const index =
-    services.indexes.get(pin.tenant, pin.subject, version) ?? (await fillIndex(reading));
-  // What was fetched is what the guessed index lacked: one that stands in its place by now may lack more.
-  const missed =
-    index === kept
-      ? fresh
-      : (await tx.send([listTermsAfterRevision(permit, index.revision, LIMITS.indexTurnsMax)]))[0];
-  index.truncated ||= missed.length === LIMITS.indexTurnsMax;
-  await takeIn(reading, index, missed);
+  const { index, isAsGuessed } = await catchUp(reading, TURNS, kept, { subject, rows });
   if (index !== kept) await catchUpVectors(reading, index, search.meaning);
-  index.dropExpired(permit.scope.now);
-  index.revision = Math.max(index.revision, subject.revision);
-  services.indexes.put(pin.tenant, pin.subject, version, index);
-  const result = index === kept && missed.length === 0 ? guess : rank(index, search);
+  const result = isAsGuessed ? guess : rank(index, search);
   const turns = await openBest(services, tx, search, result.hits, evidence);
   const found: Found = {
     turns,

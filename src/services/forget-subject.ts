@@ -22,7 +22,7 @@ export function countRemembered(
   );
   return [
     { name: "memory.caches", found: cached },
-    { name: "memory.index", found: indexes.peek(tenant, subject) === null ? 0 : 1 },
+    { name: "memory.index", found: indexes.countOf(tenant, subject) },
   ];
 }
 

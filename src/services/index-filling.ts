@@ -12,10 +12,10 @@ import {
   listTermsBetween,
   type TermsRow,
 } from "../storage/queries/turn-list-terms.js";
-import { subjectScope } from "../storage/scope.js";
 import { orAlarm } from "./integrity.js";
+import { type IndexReading, type KeptKind, ownerOf, versionOf } from "./kept-index.js";
 import { segmentPlace } from "./segment-place.js";
-import { readTerms, type TermsReading } from "./terms-reading.js";
+import { readTerms } from "./terms-reading.js";
 
 /** Segments that are opened before others get their turn: about 10 ms. */
 const SEGMENTS_A_TICK = 16;
@@ -24,36 +24,39 @@ const SEGMENTS_A_TICK = 16;
  * The subject's index where none is in memory. Segments only save work: what none of them covers, be it new, gone or not
  * to be opened, comes from the turns themselves.
  */
-export async function fillIndex(reading: TermsReading): Promise<SubjectIndex> {
+async function fillIndex(reading: IndexReading): Promise<SubjectIndex> {
   const { services, tx, permit } = reading;
-  const { tenant, subject, keyId } = subjectScope(permit);
   const [[live], newest, segments] = await tx.send([
     readSubject(permit),
     listTermsAfterRevision(permit, 0, LIMITS.newestTurnsMax),
     listSegments(permit, ANALYSER_VERSION, LIMITS.indexSegmentsMax),
   ]);
   if (live === undefined) throw notFound();
-  const version = { keyId, purgeRevision: live.purgeRevision };
+  const owner = ownerOf(permit, "turn");
+  const version = versionOf(permit, live);
   // Another request may have been quicker.
-  const known = services.indexes.get(tenant, subject, version);
+  const known = services.indexes.get(owner, version);
   if (known !== null) return known;
   const index = new SubjectIndex();
   if (newest.length < LIMITS.newestTurnsMax) await takeIn(reading, index, newest);
   else await takeInAll(reading, index, segments, newest);
   index.revision = live.revision;
-  services.indexes.putFilled(tenant, subject, version, index);
+  services.indexes.putFilled(owner, version, index);
   return index;
 }
 
-/** The same, made by whoever came first where several ask at once: a first guess, which its user checks. */
-export function joinFilling(reading: TermsReading): Promise<SubjectIndex> {
-  const { tenant, subject } = subjectScope(reading.permit);
-  return reading.services.indexes.filling(tenant, subject, () => fillIndex(reading));
-}
+/** Turns, as recall keeps them indexed. */
+export const TURNS: KeptKind<TermsRow> = {
+  kind: "turn",
+  rowsMax: LIMITS.indexTurnsMax,
+  listNewer: listTermsAfterRevision,
+  takeIn,
+  fill: fillIndex,
+};
 
 /** Takes rows into the index, oldest first. What can't be searched yet stays counted with the index. */
-export async function takeIn(
-  reading: TermsReading,
+async function takeIn(
+  reading: IndexReading,
   index: SubjectIndex,
   newestFirst: readonly TermsRow[],
 ): Promise<void> {
@@ -64,7 +67,7 @@ export async function takeIn(
 }
 
 async function takeInAll(
-  reading: TermsReading,
+  reading: IndexReading,
   index: SubjectIndex,
   segments: readonly SegmentRow[],
   newest: readonly TermsRow[],
@@ -85,7 +88,7 @@ async function takeInAll(
 }
 
 async function listMissing(
-  { tx, permit }: TermsReading,
+  { tx, permit }: IndexReading,
   missing: readonly Revisions[],
 ): Promise<readonly TermsRow[]> {
   if (missing.length === 0) return [];
@@ -95,7 +98,7 @@ async function listMissing(
 
 /** Opens segments into the index, oldest first: a turn that was written anew stands as it is in the later one. */
 async function openSegments(
-  { services, key }: TermsReading,
+  { services, key }: IndexReading,
   index: SubjectIndex,
   newestFirst: readonly SegmentRow[],
 ): Promise<readonly Revisions[]> {

@@ -64,7 +64,7 @@ export async function readLineFacts(
       wanted.flatMap(({ entry }) => turnIds(entry.source)),
     ),
     listRecalls(permit, LIMITS.pageRowsMax),
-    listEpisodes(permit, LIMITS.episodesSearchedMax),
+    listEpisodes(permit, LIMITS.episodesComparedMax),
     listObservations(permit, LIMITS.observationsSearchedMax),
     listPromotions(permit, { fieldId: null, before: null, limit: LIMITS.pageRowsMax }),
   ]);

@@ -11,6 +11,7 @@ import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { evidenceFor, foldOf, openFacts, structuredState } from "./derived-views.js";
 import { govern } from "./govern.js";
+import { named } from "./named-statements.js";
 import type { DecisionReply } from "./operation.js";
 import type { Services } from "./services.js";
 import { shownModel } from "./shown-model.js";
@@ -98,10 +99,12 @@ async function compute(
   { key }: KnownSubject,
   view: string,
 ): Promise<ReadPart> {
-  const [[standing], events, observations] = await tx.send([
-    readSubject(permit),
-    ...evidenceFor(services, permit, [view]),
-  ] as const);
+  const wanted = named({ standing: readSubject(permit), ...evidenceFor(services, permit, [view]) });
+  const {
+    standing: [standing],
+    events,
+    observations,
+  } = wanted.rowsOf(await tx.send(wanted.list));
   if (standing === undefined) throw notFound();
   const facts = openFacts(services, key, events);
   return {

@@ -1,13 +1,12 @@
 import type { Digest, Outcome } from "../domain/digest.js";
-import { LIMITS } from "../domain/limits.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
-import { listEpisodes } from "../storage/queries/episode-list.js";
 import type { Caller } from "./caller.js";
 import { episodeClock } from "./clocks.js";
-import { type FoundEpisode, searchEpisodes } from "./episode-search.js";
+import { beginEpisodeSearch, type FoundEpisode } from "./episode-search.js";
 import { govern } from "./govern.js";
 import { recallInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
+import { named } from "./named-statements.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
@@ -54,8 +53,9 @@ export function recallEpisodes(
       { recall: await recallAsk(services, caller, pin, input) },
     );
     const found = await services.store.transact(permit, async (tx) => {
-      const [rows] = await tx.send([listEpisodes(permit, LIMITS.episodesSearchedMax)]);
-      const result = searchEpisodes(services, { permit, key, asked: input }, rows);
+      const searching = await beginEpisodeSearch(services, tx, { permit, key, asked: input });
+      const wanted = named(searching.statements);
+      const result = await searching.end(wanted.rowsOf(await tx.send(wanted.list)));
       const ids = result.episodes.map(({ row }) => row.episodeId);
       await tx.commit([
         op.audit(permit, {

@@ -57,7 +57,7 @@ export function recallObservations(
     const tool = { name: op.action, ...stage };
     const permit = op.permit({ type: "run", pin }, { recall, tool });
     const meaning = asked.scope === "observations" ? null : await readMeaning(services, asked);
-    const search = { permit, pin, key, asked, meaning };
+    const search = { permit, key, asked, meaning };
     const [found, evidence] = await services.store.transact(permit, async (tx) => {
       const result = await searchSources(services, tx, search);
       const quoted = quotedIds(result.hits);

@@ -66,7 +66,7 @@ export function recallTurns(
       { recall: await recallAsk(services, caller, pin, input) },
     );
     const meaning = await readMeaning(services, input);
-    const search = { permit, pin, key, asked: input, meaning };
+    const search = { permit, key, asked: input, meaning };
     const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
     const found = await services.store.transact(permit, async (tx) => {
       const [result] = await searchEvidence(services, tx, search, []);

@@ -19,9 +19,10 @@ import { listTermsToSeal, type TermsRow } from "../storage/queries/turn-list-ter
 import type { Caller } from "./caller.js";
 import { eachTenant } from "./each-tenant.js";
 import { govern } from "./govern.js";
+import type { IndexReading } from "./kept-index.js";
 import { segmentPlace } from "./segment-place.js";
 import type { Services } from "./services.js";
-import { readTerms, type TermsReading } from "./terms-reading.js";
+import { readTerms } from "./terms-reading.js";
 
 /** How many segments were sealed for how many of a tenant's subjects. */
 export interface SealReport {
@@ -119,7 +120,7 @@ function sealNext(services: Services, caller: Caller, key: SubjectKey): Promise<
 }
 
 async function makeSegments(
-  reading: TermsReading,
+  reading: IndexReading,
   afterRevision: number,
   purgeRevision: number,
 ): Promise<readonly NewSegment[]> {

@@ -1,15 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { TurnId } from "../domain/ids.js";
-import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Permit } from "../domain/permit.js";
 import { analyseTurn } from "../recall/analyse.js";
 import { decodeTerms, type Terms } from "../recall/terms.js";
 import type { TermsRow } from "../storage/queries/turn-list-terms.js";
 import { listTurnsToAnalyse } from "../storage/queries/turn-list-to-analyse.js";
-import type { Transaction } from "../storage/store.js";
 import { orAlarm } from "./integrity.js";
-import type { Services } from "./services.js";
+import type { IndexReading } from "./kept-index.js";
 import { openTurns } from "./turn-reading.js";
 import { termsPlace } from "./turn-writing.js";
 
@@ -22,19 +19,12 @@ export interface ReadTerms {
   readonly terms: Terms | null;
 }
 
-export interface TermsReading {
-  readonly services: Services;
-  readonly tx: Transaction;
-  readonly permit: Permit;
-  readonly key: SubjectKey;
-}
-
 /**
  * Opens the terms of rows, in their order, and lets other requests run in between. Those that another version of the
  * analyser made are made again from the turn's text, of at most `analysedMax` rows, the last ones.
  */
 export async function readTerms(
-  reading: TermsReading,
+  reading: IndexReading,
   rows: readonly TermsRow[],
   analysedMax: number = LIMITS.analysedAgainMax,
 ): Promise<readonly ReadTerms[]> {
@@ -56,7 +46,7 @@ export async function readTerms(
 }
 
 async function analyseAgain(
-  { services, tx, permit, key }: TermsReading,
+  { services, tx, permit, key }: IndexReading,
   ids: readonly TurnId[],
 ): Promise<ReadonlyMap<TurnId, Terms>> {
   const [rows] = await tx.send([listTurnsToAnalyse(permit, ids)]);

@@ -4,7 +4,7 @@ import type { SubjectIndex } from "../recall/subject-index.js";
 import { decodeVectors, type Vector } from "../recall/vector.js";
 import { listVectors, NO_VECTORS } from "../storage/queries/vector-list.js";
 import { orAlarm } from "./integrity.js";
-import type { TermsReading } from "./terms-reading.js";
+import type { IndexReading } from "./kept-index.js";
 import { vectorPlace } from "./vector-place.js";
 
 /** Rows that are opened before others get their turn: about 10 ms. */
@@ -12,7 +12,7 @@ const ROWS_A_TICK = 1_000;
 
 /** Takes in the vectors that an index lacks, where a question has a meaning to compare them with. */
 export async function catchUpVectors(
-  reading: TermsReading,
+  reading: IndexReading,
   index: SubjectIndex,
   meaning: Vector | null,
 ): Promise<void> {

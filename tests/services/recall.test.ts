@@ -6,6 +6,11 @@ import type { Transaction } from "../../src/storage/store.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
 
+/** The index of a row's subject. */
+function ownerOf(row: { readonly tenant_id: TenantId; readonly subject_id: SubjectId }) {
+  return { tenant: row.tenant_id, subject: row.subject_id, kind: "turn" as const };
+}
+
 describeEachDatabase("recall", (database) => {
   let m: TestMuniment;
 
@@ -142,7 +147,7 @@ describeEachDatabase("recall", (database) => {
     );
     if (at === undefined) throw new Error("the run is there");
     const { indexes, store } = m.services;
-    const older = indexes.peek(at.tenant_id, at.subject_id);
+    const older = indexes.peek(ownerOf(at));
     if (older === null) throw new Error("the subject is indexed");
     indexes.drop(at.tenant_id, at.subject_id);
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "second walrus" }] });
@@ -157,7 +162,7 @@ describeEachDatabase("recall", (database) => {
           store.transact(permit, (tx) =>
             body({
               send: (statements) => {
-                indexes.put(at.tenant_id, at.subject_id, version, older);
+                indexes.put(ownerOf(at), version, older);
                 return tx.send(statements);
               },
               commit: (statements) => tx.commit(statements),
@@ -217,7 +222,7 @@ describeEachDatabase("recall", (database) => {
       [run],
     );
     if (at === undefined) throw new Error("the run is there");
-    const indexed = () => m.services.indexes.peek(at.tenant_id, at.subject_id)?.size;
+    const indexed = () => m.services.indexes.peek(ownerOf(at))?.size;
     expect(indexed()).toBe(2);
     m.clock.forward({ seconds: 300 });
     expect((await m.app().recallTurns(run, { query: "walrus" })).hits).toHaveLength(1);

@@ -21,7 +21,6 @@ export interface EpisodeRow {
   readonly expiresAt: Date;
   readonly revision: number;
   readonly summarySealed: Uint8Array;
-  readonly termsSealed: Uint8Array;
 }
 
 /**
@@ -36,7 +35,7 @@ export function listEpisodes(permit: Permit, limit: number): Statement<EpisodeRo
       select e.tenant_id as "tenantId", e.subject_id as "subjectId", e.workspace_id as "workspaceId", e.episode_id as "episodeId",
         e.session_id as "sessionId", e.run_id as "runId", e.route_id as "routeId", e.data_class as "dataClass", e.origin,
         e.outcome, e.unpromoted, e.observed_at as "observedAt", e.recorded_at as "recordedAt", e.expires_at as "expiresAt",
-        e.revision, e.summary_sealed as "summarySealed", e.terms_sealed as "termsSealed"
+        e.revision, e.summary_sealed as "summarySealed"
       from muniment.episode e
       join muniment.subject u on u.tenant_id = e.tenant_id and u.subject_id = e.subject_id
       where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.workspace_id = ${workspace}

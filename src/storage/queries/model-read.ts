@@ -10,22 +10,18 @@ export interface ModelRow extends Omit<ViewRow, "depends"> {
   readonly shown: Readonly<Record<ObservationId, string>>;
 }
 
-/** The model as far as a run may read the routes that it comes from. None with a limit of none. */
-export function readShownModel(permit: Permit<"assemble">, limit: 0 | 1): Statement<ModelRow> {
-  return standing(permit, subjectScope(permit).recallFrom, limit);
+/** The model as far as a run may read the routes that it comes from. */
+export function readShownModel(permit: Permit<"assemble">): Statement<ModelRow> {
+  return standing(permit, subjectScope(permit).recallFrom);
 }
 
 /** The model of all routes, for who reads the person as a whole. */
 export function readWholeModel(permit: Permit<"read_view">): Statement<ModelRow> {
-  return standing(permit, null, 1);
+  return standing(permit, null);
 }
 
 /** What it cites is looked at again each time: an observation that ended or went takes its statements along at once. */
-function standing(
-  permit: Permit,
-  routes: readonly RouteId[] | null,
-  limit: number,
-): Statement<ModelRow> {
+function standing(permit: Permit, routes: readonly RouteId[] | null): Statement<ModelRow> {
   const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
   return rechecked(
     { subject: true, workspace: true },
@@ -42,6 +38,6 @@ function standing(
       where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.workspace_id = ${workspace} and v.view_id = ${USER_MODEL}
         and u.state = 'active' and u.key_id = ${keyId}
       order by v.view_id
-      limit ${limit}`,
+      limit 1`,
   );
 }
