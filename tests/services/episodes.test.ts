@@ -171,6 +171,24 @@ describeEachDatabase("episodes", (database) => {
     expect(pack.recalled_episodes).toMatchObject({ outcome: "matches" });
   });
 
+  it("S4-10 S5-08 a recall that remembers its index finds what came since, and nothing that was forgotten since", async () => {
+    const person = someone();
+    await dispute(person, "first");
+    const run = await start(person, "asking");
+    const sessions = async () =>
+      (await episodesOf(run)).hits.map(({ source }) => source.session_id).sort();
+    const warm = await sessions();
+    expect(warm).toHaveLength(1);
+    await dispute(person, "second");
+    const both = await sessions();
+    expect(both).toHaveLength(2);
+    await m.privacy().eraseScope(person, "session", { target: "first" });
+    const left = both.filter((session) => !warm.includes(session));
+    expect(await sessions()).toEqual(left);
+    m.services.indexes.close();
+    expect(await sessions()).toEqual(left);
+  });
+
   it("S1-24 an agent appends an episode by the tool that its route lists; a leaked call is denied and audited", async () => {
     const person = someone();
     const asAgent = (run: string, session: string) =>

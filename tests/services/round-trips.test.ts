@@ -12,10 +12,12 @@ const PROMISED = {
   read_run: 2,
   take_turn: 2,
   recall_turns: 2,
+  recall_episodes: 2,
   recall_observations: 2,
   recall_both: 2,
   assemble: 2,
   assemble_with_recall: 2,
+  assemble_with_episodes: 2,
   set_preference: 1,
   list_fields: 2,
 } as const;
@@ -45,12 +47,15 @@ describeEachDatabase("round trips", (database) => {
       read_run: () => app.readRun(run),
       take_turn: () => app.takeTurn("jane", "s", {}),
       recall_turns: () => app.recallTurns(run, { query: "walrus" }),
+      recall_episodes: () => app.recallEpisodes(run, { query: "walrus" }),
       recall_observations: () => app.recallObservations(run, { query: "walrus" }),
       recall_both: () => app.recallObservations(run, { query: "walrus", scope: "both" }),
       set_preference: () => m.customer("jane").setPreference("jane", "mood", { value: "calm" }),
       list_fields: () => app.listFields("jane"),
       assemble: () => app.assemble(run, {}),
       assemble_with_recall: () => app.assemble(run, { recall: { query: "walrus" } }),
+      assemble_with_episodes: () =>
+        app.assemble(run, { recall: { query: "walrus", kinds: ["turn", "episode"] } }),
     };
   }
 

@@ -12,3 +12,17 @@ create index turn_revision_idx on muniment.turn (tenant_id, subject_id, revision
 drop index muniment.promotion_revision_idx;
 
 create index promotion_revision_idx on muniment.promotion (tenant_id, subject_id, revision) where revision >= 0;
+
+alter table muniment.turn drop constraint turn_source_key;
+
+create unique index turn_source_key on muniment.turn (tenant_id, subject_id, source_id) where source_id is not null;
+
+-- Of these two keys of one table the foreign key's own is the newest now.
+alter table muniment.field_value drop constraint field_value_promotion_fk;
+
+alter table muniment.promotion drop constraint promotion_hash_key;
+
+alter table muniment.promotion add constraint promotion_hash_key unique (tenant_id, subject_id, promotion_id, new_hash);
+
+alter table muniment.field_value add constraint field_value_promotion_fk foreign key (tenant_id, subject_id, promotion_id, value_hash)
+  references muniment.promotion (tenant_id, subject_id, promotion_id, new_hash);

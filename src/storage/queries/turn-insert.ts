@@ -97,7 +97,7 @@ export function insertConversation(
       cross join unnest(${ids}::uuid[], ${roles}::text[], ${speakers}::bytea[], ${sources}::bytea[], ${observed}::timestamptz[],
         ${untils}::timestamptz[], ${contents}::bytea[], ${terms}::bytea[]) with ordinality
         as n (turn_id, role, speaker, source, observed_at, evidence_until, content_sealed, terms_sealed, place)
-      on conflict (tenant_id, subject_id, source_id) do update
+      on conflict (tenant_id, subject_id, source_id) where source_id is not null do update
       set epoch = excluded.epoch, seq = excluded.seq, revision = excluded.revision
       where t.epoch = 0 and t.session_id = excluded.session_id
       returning t.turn_id
@@ -138,7 +138,7 @@ export function insertEvidence(
       left join named speaker on speaker.lookup = n.speaker
       left join named source on source.lookup = n.source
       where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.session_id = ${session} and s.workspace_id = ${workspace}
-      on conflict (tenant_id, subject_id, source_id) do nothing
+      on conflict (tenant_id, subject_id, source_id) where source_id is not null do nothing
       returning turn_id
     )
     select muniment.require((select count(*) from named) = ${names.length}::integer, 'name_missing'),
