@@ -88,12 +88,13 @@ function open(
 ): readonly FoundTurn[] {
   const first = new Map<string, FoundTurn>();
   const ranked = new Set<string>();
+  const speakers = new Map<string, string>();
   const says = quotedBy(asked);
   for (const hit of hits) {
     const isFull = first.size >= asked.limit;
     const row = rows.get(hit.id);
     if (row === undefined || (isFull && !ranked.has(rankedAs(hit)))) continue;
-    const [turn] = openTurns([row], key, onAlarm);
+    const [turn] = openTurns([row], key, onAlarm, speakers);
     if (turn === undefined || says?.(turn.content.text) === false) continue;
     const same = saidBy(turn);
     const known = first.get(same);

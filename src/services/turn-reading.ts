@@ -24,13 +24,13 @@ export function sourceIdOf(row: EvidenceRow, key: SubjectKey, onAlarm: OnAlarm):
   );
 }
 
-/** Opens rows of turns. One that doesn't open where it stands is left out and reported. */
+/** Opens rows of turns. One that doesn't open where it stands is left out and reported. `speakers`: names that were opened already. */
 export function openTurns(
   rows: readonly TurnRow[],
   key: SubjectKey,
   onAlarm: OnAlarm,
+  speakers = new Map<string, string>(),
 ): readonly OpenTurn[] {
-  const speakers = new Map<string, string>();
   return rows.flatMap((row) => {
     const opened = orAlarm(onAlarm, () => openTurn(row, key, speakers));
     return opened === null ? [] : [opened];
