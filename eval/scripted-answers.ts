@@ -60,7 +60,7 @@ export function answerObserver(prompt: string): ToldAnswer {
         quotes: [sentence],
         supersedes: null,
       };
-      const how = wrongIn(observations.length, place > 0);
+      const how = wrongOf(sentence, place > 0);
       told[how] += 1;
       observations.push(...wordedAs(how, right, turns[place - 1]?.id ?? turn.id));
     }
@@ -85,10 +85,12 @@ export function answerConsolidator(prompt: string): object {
   };
 }
 
-function wrongIn(place: number, hasBefore: boolean): Told {
-  if (place % ROUND === 3) return "invented";
-  if (place % ROUND === 5 && hasBefore) return "misplaced";
-  return place % ROUND === 7 ? "repeated" : "right";
+/** The same for a sentence each time it is asked about. */
+function wrongOf(sentence: string, hasBefore: boolean): Told {
+  const place = sentence.length % ROUND;
+  if (place === 3) return "invented";
+  if (place === 5 && hasBefore) return "misplaced";
+  return place === 7 ? "repeated" : "right";
 }
 
 function wordedAs(how: Told, right: ToldObservation, before: string): readonly ToldObservation[] {

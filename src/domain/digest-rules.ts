@@ -10,7 +10,7 @@ import { fieldPath, invalid, isObject, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
-import { hasOwnNumber, isMostlySaid, plainWords } from "./said.js";
+import { hasOwnNumber, isMostlySaid, numbersIn, plainWords } from "./said.js";
 
 const ENTRY_KEYS = ["text", "turn_ids", "working"] as const;
 
@@ -131,9 +131,11 @@ function parseRefs(
 function unsaid(part: DigestPart, text: string, cited: readonly Said[]): string | null {
   if (part === "evaluator_failures" || part === "artifacts")
     return cited.some((said) => said.text.includes(text)) ? null : "isn't verbatim";
-  const said = plainWords(cited.map(({ text: it }) => it).join(" "));
+  const whole = cited.map(({ text: it }) => it).join(" ");
+  const said = plainWords(whole);
   const words = plainWords(text);
-  if (hasOwnNumber(words, said)) return "has a number that what it cites doesn't have";
+  if (hasOwnNumber(numbersIn(text), [numbersIn(whole)]))
+    return "has a number that what it cites doesn't have";
   if (!isMostlySaid(words, said)) return "isn't said by what it cites";
   if (part === "decisions" && !cited.some(({ isDecided }) => isDecided))
     return "is what somebody said: a decision cites the output of a stage";

@@ -33,7 +33,12 @@ const ALLERGY = earlier("I'm allergic to penicillin.");
 describe("a correction", () => {
   it.each([
     ["that it's over", "I'm no longer allergic to penicillin.", true],
-    ["that it was something else", "Actually it was never penicillin, but amoxicillin.", true],
+    ["that it's over, now", "Actually I'm not allergic to penicillin any more.", true],
+    ["that it was something else", "Actually it was never penicillin, but amoxicillin.", false],
+    ["that they don't want it", "No penicillin for me, please!", false],
+    ["that they don't take it", "I can't take penicillin, it is not safe.", false],
+    ["what isn't so", "It is not true that I can take penicillin.", false],
+    ["when it doesn't hold", "I'm not allergic to penicillin on good days, says my mother.", false],
     ["the denial of a part of it alone", "I'm not allergic to nuts any more.", false],
     ["another one beside it", "I'm now allergic to peanuts, too.", false],
     ["it once more", "I'm now allergic to penicillin, badly.", false],

@@ -35,16 +35,26 @@ export function maySpeakAgainst(
   return speaker === "subject" || tier !== "reported";
 }
 
-/** True where words name all that a statement is about, and deny it wherever they do; or assert what it denies. */
+/** Words with which a denial says since when. */
+const SINCE = /^(?:more|mehr|länger|jetzt|actually|now|ya|ahora)$/;
+
+/**
+ * True where words name all that a danger is about, and deny the danger itself wherever they do, without a condition; or assert
+ * it, where it is a denial. "No penicillin for me" takes back no allergy.
+ */
 function deniesAll(said: string, { text }: Pick<KnownObservation, "text">, cues: Cues): boolean {
   const words = contentWords(text);
   const named = words.filter((word) => !cues.isAboutSafety(word));
   const wanted = named.length > 0 ? named : words;
   const isDenial = negates(text);
   const clauses = clausesOf(said).map((clause) => ({ clause, words: contentWords(clause) }));
+  const takesBack = ({ clause, words: told }: { clause: string; words: readonly string[] }) =>
+    negates(clause) !== isDenial &&
+    (cues.isAboutSafety(clause) || !cues.isAboutSafety(text)) &&
+    told.every((word) => isAmong(word, words) || SINCE.test(word) || negates(word));
   return wanted.every((word) => {
     const naming = clauses.filter((one) => isAmong(word, one.words));
-    return naming.length > 0 && naming.every(({ clause }) => negates(clause) !== isDenial);
+    return naming.length > 0 && naming.every(takesBack);
   });
 }
 

@@ -7,12 +7,12 @@ export function newestOf(
   one: KnownObservation,
   known: readonly KnownObservation[],
 ): KnownObservation {
+  const byId = new Map(known.map((other) => [other.id, other]));
   const seen = new Set<KnownObservation>();
   let newest = one;
   while (newest.supersededBy !== null && !seen.has(newest)) {
     seen.add(newest);
-    const id: string = newest.supersededBy;
-    newest = known.find((other) => other.id === id) ?? newest;
+    newest = byId.get(newest.supersededBy) ?? newest;
   }
   return newest;
 }

@@ -240,7 +240,32 @@ describe("an observation", () => {
       "Allergic to nuts",
       "inferred",
     ],
-    ["words without spaces", "我喜欢早上打电话。", "早上打电话", "早上打电话", "reported"],
+    [
+      "words without spaces",
+      "我喜欢早上打电话。",
+      "我喜欢早上打电话",
+      "我喜欢早上打电话",
+      "reported",
+    ],
+    ["words that are left out", "我喜欢早上打电话。", "早上打电话", "早上打电话", "inferred"],
+    [
+      "whose it is left out",
+      "My mother smokes a lot.",
+      "My mother smokes a lot.",
+      "Smokes a lot",
+      "inferred",
+    ],
+    ["how it was left out", "I used to smoke.", "I used to smoke.", "Smokes", "inferred"],
+    ["a half left out", "I take half a pill.", "take half a pill", "I take a pill", "inferred"],
+    ["a condition left out", "I walk if it is dry.", "I walk if it is dry.", "Walks", "inferred"],
+    [
+      "another order",
+      "I want to live and not die.",
+      "I want to live and not die.",
+      "I want to die and not live",
+      "inferred",
+    ],
+    ["its end left out", "I walk to the lake.", "I walk to the lake.", "Walks", "reported"],
   ])(
     "S4-05 is kept, and believed as far as the person said it: %s",
     (_name, said, quote, text, tier) => {
@@ -249,6 +274,38 @@ describe("an observation", () => {
       expect(parse(entry, given).observed).toMatchObject([{ tier }]);
     },
   );
+
+  it.each([
+    ["I hate mornings and I love evenings.", "I love mornings and I hate evenings."],
+    ["I am not vegan. I eat meat.", "I am vegan. I do not eat meat."],
+    ["I do n\u043et eat fish.", "I eat fish."],
+    ["I eat fish every day. No, that's not true.", "I eat fish every day."],
+    ["I eat fish every day. Just kidding!", "I eat fish every day."],
+    ["Ich esse jeden Tag Fisch. Nein, das stimmt nicht.", "Ich esse jeden Tag Fisch."],
+    ["I take 5 micrograms of digoxin.", "I take 5 milligrams of digoxin."],
+    ["Ich nehme zwei Tabletten täglich.", "Ich nehme zwanzig Tabletten täglich."],
+  ])("S4-05 isn't kept where the person says the opposite, or takes it back: %s", (said, text) => {
+    const given = source({ turns: [turn("u1", "user", said)] });
+    const quotes = [said.split(/(?<=\.) /)[0] ?? said];
+    const of = (words: readonly string[]) =>
+      parse({ dimension: "change", text, turn_ids: ["u1"], quotes: words }, given);
+    expect(of(quotes).observed).toEqual([]);
+    expect(of([said]).observed).toEqual([]);
+  });
+
+  it("S4-06 of a danger that the next sentence takes back stands with that sentence, and is believed less", () => {
+    const said = "I am allergic to penicillin. No, that's not true.";
+    const given = source({ turns: [turn("u1", "user", said)] });
+    const entry = { dimension: "change", text: "I am allergic to penicillin.", turn_ids: ["u1"] };
+    expect(parse({ ...entry, quotes: [entry.text] }, given).observed).toMatchObject([
+      { text: said, tier: "inferred", isSafety: true },
+    ]);
+  });
+
+  it("S4-05 has no lines and no marks that move a cursor", () => {
+    const text = "Prefers calls\u2028in\u0085 the\n\tmorning";
+    expect(parse({ ...GOOD, text }).observed[0]?.text).toBe("Prefers calls in the morning");
+  });
 
   it("S5-07 one sentence in three wordings is one observation, the first", () => {
     const wordings = [

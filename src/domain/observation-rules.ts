@@ -5,7 +5,13 @@ import { fieldPath, invalid, parseFields } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
-import { isAsked, isCutFromNegation, isReversed, sentencesAround } from "./negation.js";
+import {
+  isAsked,
+  isCutFromNegation,
+  isTakenBack,
+  sentencesAround,
+  withTakingBack,
+} from "./negation.js";
 import {
   OBSERVED_SPEAKERS,
   type Observed,
@@ -16,11 +22,11 @@ import {
 import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
 import { type FoundQuote, parseCited, parseQuotes } from "./observation-quotes.js";
+import { refuseUnsaid } from "./observation-words.js";
 import { foldQuote } from "./quote.js";
-import { contentWords, hasOwnNumber, hasOwnUnit, plainWords, shareSaid } from "./said.js";
+import { contentWords } from "./said.js";
+import { saysInOrder } from "./said-in-order.js";
 
-/** Which part of an observation's words the person must have said. */
-const SAID_MIN = 1 / 2;
 /** Marks that turn the direction of a text, and tags: they show a reader something else than they hold. */
 const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 
@@ -77,7 +83,7 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   const given = parseFields(value, field, ENTRY_KEYS);
   const dimension = source.dimensions.find(({ dimension_id: id }) => id === given.dimension);
   if (dimension === undefined) throw invalid(at("dimension"), "is no dimension");
-  const text = parseText(given.text, at("text"), LIMITS.observationCharsMax).trim();
+  const text = oneLine(parseText(given.text, at("text"), LIMITS.observationCharsMax));
   const refused = refusedInObservation(text);
   if (refused !== null) throw invalid(at("text"), refused);
   const cited = parseCited(given.turn_ids, source, at("turn_ids"));
@@ -98,10 +104,12 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     throw invalid(at("speaker"), `isn't who said it: one of ${OBSERVED_SPEAKERS.join(", ")}`);
   const said = own.map((one) => one.said).join("\n");
   const { cues } = source;
-  const share = shareOf(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
+  refuseUnsaid(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
   const isSafety = dimension.is_safety || cues.isAboutSafety(text);
-  // One word that isn't theirs may be the medicine.
-  const isReported = speaker === "subject" && share === 1;
+  const isBack = own.some(({ turn, quote }) => isTakenBack(turn.text, quote));
+  if (isBack && !isSafety) throw invalid(at("quotes"), "is taken back in the next sentence");
+  // One word that isn't theirs may be the medicine; one that is left out, whose it is.
+  const isReported = speaker === "subject" && !isBack && saysInOrder(text, wholeSentences(own));
   const kept = isSafety ? inOwnWords(first) : text;
   const refusedKept = refusedInObservation(kept);
   if (refusedKept !== null) throw invalid(at("quotes"), refusedKept);
@@ -133,37 +141,30 @@ function turnsBy(
   return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
 }
 
+/** What one statement says has no lines, and nothing that moves a cursor. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}
+
+/** Nothing where one is too long to be held to word by word. */
+function wholeSentences(own: readonly FoundQuote[]): string {
+  const sentences = new Set(own.map(({ turn, quote }) => sentencesAround(turn.text, quote)));
+  const isLong = [...sentences].some((one) => one.length > LIMITS.observationCharsMax);
+  return isLong ? "" : [...sentences].join(" ");
+}
+
 function isQuote(text: string, own: readonly FoundQuote[]): boolean {
   return own.some(({ said }) => foldQuote(said) === foldQuote(text));
 }
 
-/** What may hurt the person if it is forgotten stands as it was said, with the words around it that may doubt it. */
+/** What may hurt the person if it is forgotten stands as it was said, with the words around it that may doubt it or take it back. */
 function inOwnWords({ turn, quote, said }: FoundQuote): string {
-  const sentence = sentencesAround(turn.text, quote);
+  const sentence = sentencesAround(turn.text, withTakingBack(turn.text, quote));
   return sentence.length <= LIMITS.observationCharsMax ? sentence : said;
 }
 
 function saysSomething(said: string, cues: Cues): boolean {
   return contentWords(said).length > 0 && !cues.isAcknowledgement(said);
-}
-
-/** Which part of a text its person's quotes say. One that says something else, or more than words can carry, is refused. */
-function shareOf(
-  text: string,
-  said: string,
-  { turns, cues }: Pick<ObserveSource, "turns" | "cues">,
-  field: string,
-): number {
-  if (hasOwnNumber(plainWords(text), plainWords(turns.map((turn) => turn.text).join(" "))))
-    throw invalid(field, "has a number that the person's turns don't have");
-  if (hasOwnUnit(text, turns.map((turn) => turn.text).join("\n")))
-    throw invalid(field, "has a number with another unit than the person's turns have");
-  const share = shareSaid(text, said);
-  if (share < SAID_MIN) throw invalid(field, "isn't in the person's quoted words");
-  if (cues.isAboutSafety(text) && !cues.isAboutSafety(said))
-    throw invalid(field, "tells of a danger that the person's quoted words don't");
-  if (isReversed(text, said)) throw invalid(field, "says the opposite of the quoted words");
-  return share;
 }
 
 /** Null too where what would be corrected was said later, or isn't this one's to take back. */

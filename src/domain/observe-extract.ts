@@ -115,11 +115,14 @@ function correctionsAmong(
   known: readonly KnownObservation[],
   cues: Cues,
 ): (one: Cued) => KnownObservation | null {
-  const standing = known
-    .filter(({ supersededBy }) => supersededBy === null)
-    .map((old) => ({ old, words: longWords(old.text) }));
+  let standing: readonly { readonly old: KnownObservation; readonly words: readonly string[] }[];
   return ({ turn, told, plain, dimension }) => {
     if (!told.hasCorrection(plain)) return null;
+    // Read where something corrects at all, as far back as a model is shown them.
+    standing ??= known
+      .filter(({ supersededBy }) => supersededBy === null)
+      .slice(0, LIMITS.observationsKnownMax)
+      .map((old) => ({ old, words: longWords(old.text) }));
     const phrases = [...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)];
     // The phrase by which it was found is said of everything; another one of the dimension may be what it is about.
     const usual = new Set(

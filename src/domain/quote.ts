@@ -6,6 +6,8 @@ export interface TextPlace {
 
 const GRAPHEMES = new Intl.Segmenter("und", { granularity: "grapheme" });
 const SPACE = /\s/u;
+/** Characters that have one form. */
+const PLAIN = /^[\0-\x7f]*$/;
 /** A border that stands within a word, or within a number: "pre|fer", "non|-smoker", "0.|5". */
 const INSIDE = /(?:[\p{L}\p{M}\p{N}]|[\p{L}\p{N}][-'\u2019]|\p{N}[.,:])$/u;
 const INTO = /^(?:[\p{L}\p{M}\p{N}]|[-'\u2019][\p{L}\p{N}]|[.,:]\p{N})/u;
@@ -74,7 +76,7 @@ function isWithinWord(text: string, at: number): boolean {
 
 /** The one spelling of texts that say the same, character by character. */
 export function foldQuote(text: string): string {
-  return foldText(text).text;
+  return PLAIN.test(text) ? text.replaceAll(/\s+/g, " ").trim() : foldText(text).text;
 }
 
 function foldText(text: string): Folded {

@@ -17,26 +17,37 @@ export function plainWords(text: string): ReadonlySet<string> {
 }
 
 const NUMBER = /\p{N}/u;
-/** Numbers as English spells them, but for "one", which counts nothing as a rule. */
+/** Numbers as English, German and Spanish spell them, but for "one", which counts nothing as a rule. */
 const SPELLED =
-  /^(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|half|double|twice|dozen)$/;
+  /^(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]ig|hundert|tausend|halbe[nrs]?|doppelt|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|veinte|treinta|cuarenta|cincuenta|cien|mil|medi[ao]|doble|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|half|double|twice|dozen)$/;
 
-/** True where a text has a number that what it cites doesn't have. */
-export function hasOwnNumber(words: ReadonlySet<string>, cited: ReadonlySet<string>): boolean {
-  const isNumber = (word: string) => NUMBER.test(word) || SPELLED.test(word);
-  return [...words].some((word) => isNumber(word) && !cited.has(word));
+/** What a text counts and measures. */
+export interface Numbers {
+  readonly words: ReadonlySet<string>;
+  readonly amounts: ReadonlySet<string>;
+}
+
+export function numbersIn(text: string): Numbers {
+  const numbers = [...plainWords(text)].filter((word) => NUMBER.test(word) || SPELLED.test(word));
+  return { words: new Set(numbers), amounts: new Set(amountsOf(text)) };
+}
+
+/** True where a text has a number that nothing that it cites has. */
+export function hasOwnNumber(text: Numbers, cited: readonly Numbers[]): boolean {
+  return [...text.words].some((number) => !cited.some(({ words }) => words.has(number)));
 }
 
 /** True where a number of a text has another unit than in what it cites: "5 g" of "5 mg". */
-export function hasOwnUnit(text: string, cited: string): boolean {
-  const said = new Set(amountsOf(cited));
-  return amountsOf(text).some((amount) => !said.has(amount));
+export function hasOwnUnit(text: Numbers, cited: readonly Numbers[]): boolean {
+  return [...text.amounts].some((amount) => !cited.some(({ amounts }) => amounts.has(amount)));
 }
 
-/** Numbers, each with the unit behind it: a unit has three letters at most, and a longer word is compared as a word. */
+/** Numbers, each with the unit behind it: a unit has three letters at most or a name of its own, and any other word is compared as a word. */
 function amountsOf(text: string): readonly string[] {
   const plain = text.normalize("NFKC").toLowerCase();
-  const found = plain.matchAll(/(\p{N}[\p{N}.,]*)\s*(\p{L}{1,3})(?![\p{L}\p{M}])/gu);
+  const found = plain.matchAll(
+    /(\p{N}[\p{N}.,]*)\s*(\p{L}{1,3}|(?:micro|milli|centi|deci|kilo|mikro|zenti|dezi)?(?:gram|gramm|gramme|gramo|lit(?:er|re|ro)|met(?:er|re|ro))s?)(?![\p{L}\p{M}])/gu,
+  );
   return [...found].flatMap(([, amount, unit = ""]) =>
     isFunctionWord(unit) ? [] : [`${amount} ${unit}`],
   );
@@ -64,9 +75,20 @@ export function wordsOf(text: string): readonly string[] {
 /** Which part of what a text says stands in what it cites, between 0 and 1; 0 for a text that says nothing. */
 export function shareSaid(text: string, cited: string): number {
   const words = contentWords(text);
-  const said = contentWords(cited);
-  const found = words.filter((word) => said.some((other) => isSameWord(word, other)));
-  return words.length === 0 ? 0 : found.length / words.length;
+  const isSaid = amongWords(contentWords(cited));
+  return words.length === 0 ? 0 : words.filter(isSaid).length / words.length;
+}
+
+/** Tells whether a word is one of some, in whatever form. Only those that begin alike are compared: there may be hundreds. */
+export function amongWords(words: readonly string[]): (word: string) => boolean {
+  const byBeginning = new Map<string, string[]>();
+  for (const word of words) {
+    const same = byBeginning.get(word.slice(0, STEM_MIN));
+    if (same === undefined) byBeginning.set(word.slice(0, STEM_MIN), [word]);
+    else same.push(word);
+  }
+  return (word) =>
+    byBeginning.get(word.slice(0, STEM_MIN))?.some((other) => isSameWord(word, other)) === true;
 }
 
 /** True for forms of one word: "prefers" and "prefer", "allergy" and "allergic". Numbers are the same or not. */

@@ -4,6 +4,8 @@ export const USER_MODEL_LIMITS = {
   userModelSectionsMax: 80,
   /** Statements of one section of such an answer. */
   userModelAnswerMax: 64,
+  /** Statements of such an answer that are looked into: many more than a page holds. */
+  userModelLookedMax: 300,
   /** Statements of a section that are kept, those about safety apart. */
   userModelStatementsMax: 6,
   /** Characters of a statement: what is now, and what was before. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { openCues } from "../compose/cues.js";
 import { extractModel } from "./consolidate-extract.js";
 import { trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
@@ -7,6 +8,7 @@ import { trajectoryOf } from "./trajectory.js";
 import { type ConsolidateSource, citedBy, type ModelObservation } from "./user-model.js";
 import { parseSections } from "./user-model-rules.js";
 
+const CUES = openCues({});
 const ROUTE = trustedId<"RouteId">("clinic_chat");
 
 function observation(id: string, change: Partial<ModelObservation> = {}): ModelObservation {
@@ -64,13 +66,18 @@ describe("a model of a person", () => {
     ["with a credential", told("password: hunter2secret9", ["o1"])],
     ["of a dimension that was never observed", told("Wants to walk", ["o1"], "mood")],
   ])("S4-06 a statement %s is dropped and counted", (_, answer) => {
-    const { sections, dropped } = parseSections(answer, given, ROUTE);
+    const { sections, dropped } = parseSections(answer, given, ROUTE, CUES);
     expect(dropped).toBe(1);
     expect(citedBy(sections)).toEqual(["o3"]);
   });
 
   it("S4-06 a statement that is supported stands, with what it rests on and how it has gone", () => {
-    const { sections, dropped } = parseSections(told("Walks 5 km", ["o1", "o2"]), given, ROUTE);
+    const { sections, dropped } = parseSections(
+      told("Walks 5 km", ["o1", "o2"]),
+      given,
+      ROUTE,
+      CUES,
+    );
     expect(dropped).toBe(0);
     expect(sections.find(({ dimension }) => dimension === "goals")).toEqual({
       route_id: ROUTE,
@@ -80,10 +87,39 @@ describe("a model of a person", () => {
     });
   });
 
-  it("S4-06 of what was corrected it may say that it is no more", () => {
-    const { dropped } = parseSections(told("No longer walks far", ["o1", "o2"]), given, ROUTE);
-    expect(dropped).toBe(0);
-  });
+  it.each([
+    ["No longer prefers mornings", true],
+    ["Prefers evenings now instead of mornings", true],
+    ["Changed from mornings to evenings", true],
+    ["Prefers evenings (before: mornings)", true],
+    ["Used to prefer mornings, now prefers evenings", true],
+    ["Prefers mornings", false],
+    ["Prefers mornings, not evenings", false],
+    ["Prefers mornings instead of evenings", false],
+    ["Does not prefer evenings", false],
+  ])(
+    "S4-06 S4-13 of what was corrected a statement may say that it was, or is no more, and nothing else: %s, %s",
+    (text, isKept) => {
+      const evenings = observation("o1", { text: "I prefer evenings" });
+      const mornings = observation("o2", { text: "I prefer mornings", supersededBy: evenings.id });
+      const answer = told(text, ["o1", "o2"]);
+      const { dropped } = parseSections(answer, source(mornings, evenings), ROUTE, CUES);
+      expect(dropped).toBe(isKept ? 0 : 1);
+    },
+  );
+
+  it.each([
+    ["Is allergic to peanuts", "I'm allergic to penicillin", true],
+    ["Was allergic to penicillin as a child, outgrown", "I'm allergic to penicillin", true],
+    ["Takes 5 g of warfarin", "I take 5 mg of warfarin", false],
+    ["Loves mornings and hates evenings", "I hate mornings and love evenings", false],
+  ])(
+    "S4-06 nothing stands against what the person said of a danger, a dose or a liking: %s",
+    (text, said, isSafety) => {
+      const given = source(observation("o1", { text: said, isSafety }));
+      expect(parseSections(told(text, ["o1"]), given, ROUTE, CUES).dropped).toBe(1);
+    },
+  );
 
   it.each([
     ["no sections", {}],
@@ -95,12 +131,12 @@ describe("a model of a person", () => {
     ],
     ["a statement without words", told(" ", ["o1"])],
   ])("S4-06 an answer with %s is refused", (_, answer) => {
-    expect(() => parseSections(answer, given, ROUTE)).toThrow(/`sections|`note/);
+    expect(() => parseSections(answer, given, ROUTE, CUES)).toThrow(/`sections|`note/);
   });
 
   it("S4-06 no rewrite drops or rewords what is about safety; only a later one about safety takes its place", () => {
     const harmless = told("Has no allergies", ["o3"], "allergies");
-    const [first] = parseSections(harmless, given, ROUTE).sections;
+    const [first] = parseSections(harmless, given, ROUTE, CUES).sections;
     expect(first?.statements[0]).toEqual({
       text: "I'm allergic to penicillin",
       observation_ids: ["o3"],
@@ -109,7 +145,7 @@ describe("a model of a person", () => {
     const by = trustedId<"ObservationId">("o4");
     const corrected = observation("o3", { ...allergic, supersededBy: by });
     const later = (change: Partial<ModelObservation>) =>
-      parseSections({ sections: [] }, source(corrected, observation("o4", change)), ROUTE);
+      parseSections({ sections: [] }, source(corrected, observation("o4", change)), ROUTE, CUES);
     expect(citedBy(later({ ...allergic, text: "It's amoxicillin" }).sections)).toEqual(["o4"]);
     expect(citedBy(later({ text: "I want to jog" }).sections)).toEqual(["o3"]);
   });
@@ -119,7 +155,7 @@ describe("a model of a person", () => {
     const long = "walks ".repeat(150);
     const statements = many.map(({ id }) => ({ text: long, observation_ids: [id] }));
     const answer = { sections: [{ dimension: "goals", trajectory: "rising", statements }] };
-    const { sections, dropped } = parseSections(answer, source(...many), ROUTE);
+    const { sections, dropped } = parseSections(answer, source(...many), ROUTE, CUES);
     expect(sections[0]?.statements).toHaveLength(LIMITS.userModelStatementsMax);
     expect(dropped).toBe(40 - LIMITS.userModelStatementsMax);
   });
@@ -141,7 +177,7 @@ describe("a model of a person", () => {
       supersededBy: evening.id,
     });
     const answer = extractModel({ sections: [], fresh: [evening], earlier: [morning], leftOut: 0 });
-    const { sections, dropped } = parseSections(answer, source(morning, evening), ROUTE);
+    const { sections, dropped } = parseSections(answer, source(morning, evening), ROUTE, CUES);
     expect(dropped).toBe(0);
     expect(sections[0]).toMatchObject({
       trajectory: "changed",
@@ -170,7 +206,7 @@ describe("a model of a person", () => {
     });
     fc.assert(
       fc.property(fc.array(section, { maxLength: 4 }), (all) => {
-        const { sections, dropped } = parseSections({ sections: all }, given, ROUTE);
+        const { sections, dropped } = parseSections({ sections: all }, given, ROUTE, CUES);
         const statements = sections.flatMap((it) => it.statements);
         expect(citedBy(sections).every((id) => ["o1", "o2", "o3"].includes(id))).toBe(true);
         expect(statements.every((it) => it.observation_ids.some((id) => id !== "o2"))).toBe(true);

@@ -1,10 +1,9 @@
+import type { Cues } from "./cues.js";
 import { fieldPath, invalid, parseFields, parseOneOf } from "./fields.js";
 import { type DimensionId, type RouteId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
-import { isReversed } from "./negation.js";
-import { refusedInObservation } from "./observation-rules.js";
-import { hasOwnNumber, plainWords, shareSaid } from "./said.js";
+import { isSupported } from "./statement-support.js";
 import { trajectoryOf } from "./trajectory.js";
 import {
   type ConsolidateSource,
@@ -14,9 +13,6 @@ import {
   TRAJECTORIES,
   type Trajectory,
 } from "./user-model.js";
-
-/** Which part of a statement's words its observations must have. */
-const SAID_MIN = 1 / 2;
 
 /** Sections of one route, and how many statements rested on nothing or had no room. */
 export interface Consolidated {
@@ -32,8 +28,6 @@ export interface Told {
   readonly cited: readonly string[];
 }
 
-type Known = ReadonlyMap<string, ModelObservation>;
-
 /**
  * The answer of a consolidator as sections of a route. One without the asked form is refused. A statement that cites anything
  * but what it was given, or says more than that or its opposite, is dropped and counted. What is about safety isn't the
@@ -43,13 +37,18 @@ export function parseSections(
   value: unknown,
   source: ConsolidateSource,
   route: RouteId,
+  cues: Cues,
 ): Consolidated {
   const given = [...source.earlier, ...source.fresh];
   const known = new Map(given.map((it) => [String(it.id), it]));
   const dimensions = new Set(given.map(({ dimension }) => dimension));
   const told = parseTold(value);
-  const supported = told.filter((it) => dimensions.has(it.dimension) && isSupported(it, known));
-  const kept = withinBounds(supported);
+  const isKept = withinBounds();
+  // No answer that is meant has as many that don't hold.
+  const looked = told.slice(0, LIMITS.userModelLookedMax);
+  const kept = looked.filter(
+    (it) => dimensions.has(it.dimension) && isKept(it, () => isSupported(it, known, cues)),
+  );
   const sections = [...dimensions].sort().flatMap((dimension): readonly ModelSection[] => {
     const own = kept.filter((it) => it.dimension === dimension);
     const inDimension = given.filter((it) => it.dimension === dimension);
@@ -82,33 +81,19 @@ function toStatement({ text, cited }: Told): ModelStatement {
   return { text, observation_ids: ids, is_safety: false };
 }
 
-/** It cites something, nothing that wasn't given, not only what is corrected since, and says no more than what it cites. */
-function isSupported({ text, cited }: Told, known: Known): boolean {
-  const observations = cited.flatMap((id) => known.get(id) ?? []);
-  if (observations.length === 0 || observations.length < cited.length) return false;
-  const corrected = observations.filter(({ supersededBy }) => supersededBy !== null);
-  if (corrected.length === observations.length || refusedInObservation(text) !== null) return false;
-  const said = observations.map((it) => it.text).join("\n");
-  if (hasOwnNumber(plainWords(text), plainWords(said)) || shareSaid(text, said) < SAID_MIN)
-    return false;
-  // Of what was corrected a statement may say that it is no more.
-  return corrected.length > 0 || !isReversed(text, said);
-}
-
-/** The first statements of each dimension, as long as there is room. */
-function withinBounds(told: readonly Told[]): readonly Told[] {
+/** Takes the first statements of each dimension that hold, as long as there is room; what has none isn't looked into. */
+function withinBounds(): (told: Told, holds: () => boolean) => boolean {
   const taken = new Map<DimensionId, number>();
   let chars = 0;
-  return told.filter(({ dimension, text }) => {
+  return ({ dimension, text }, holds) => {
     const before = taken.get(dimension) ?? 0;
     const hasRoom =
       before < LIMITS.userModelStatementsMax && chars + text.length <= LIMITS.userModelCharsMax;
-    if (hasRoom) {
-      taken.set(dimension, before + 1);
-      chars += text.length;
-    }
-    return hasRoom;
-  });
+    if (!hasRoom || !holds()) return false;
+    taken.set(dimension, before + 1);
+    chars += text.length;
+    return true;
+  };
 }
 
 /** The statements of an answer, each with its section. Throws `invalid_input` where it hasn't the asked form. */

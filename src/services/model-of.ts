@@ -66,7 +66,7 @@ export async function modelOf(
     };
     const source = asked.model === null ? whole : withinRoom(whole);
     const answer = await askWithinBudget(services, caller, "consolidate", { asked, source });
-    const told = parseSections(answer, whole, route);
+    const told = parseSections(answer, whole, route, services.cues);
     sections.push(...told.sections);
     dropped += told.dropped;
     leftOut += source.leftOut;

@@ -45,7 +45,7 @@ const SUPERSEDED = 0.7;
 
 /**
  * Ranks a subject's observations. They are read whole and indexed for the one search: nothing of them stays in memory.
- * A question for the present finds none that was corrected, one for the past finds both alike.
+ * A question for the present finds none that was corrected but dangers, marked; one for the past finds both alike.
  */
 export function searchObservations(
   services: Services,
@@ -57,10 +57,10 @@ export function searchObservations(
   const index = new SubjectIndex();
   const { dimension, source_sessions: sessions, ...narrowing } = asked;
   const wanted = rows.filter(
-    ({ dimensionId, sessionId, observationId }) =>
+    ({ dimensionId, sessionId, observationId, isSafety }) =>
       (dimension === undefined || dimensionId === dimension) &&
       (sessions?.includes(sessionId) ?? true) &&
-      !(tense === "present" && superseded.has(observationId)),
+      (isSafety || tense !== "present" || !superseded.has(observationId)),
   );
   for (const row of wanted) takeIn(services, index, row, key);
   const filter = recallFilter(permit, narrowing, LIMITS.phraseCandidatesMax);

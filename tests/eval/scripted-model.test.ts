@@ -7,7 +7,7 @@ import type { ObserveSource } from "../../src/domain/observation.js";
 import { parseObservations } from "../../src/domain/observation-rules.js";
 import { PLATFORM_DIMENSIONS } from "../../src/domain/platform-dimensions.js";
 
-const WISHES = ["swim", "paint", "bake", "hike", "ski", "sail", "read", "garden", "dance"];
+const WISHES = ["swim", "paint", "bake", "go", "ski", "sail", "read", "garden", "dance"];
 const SOURCE: ObserveSource = {
   dimensions: PLATFORM_DIMENSIONS,
   cues: openCues({}),
@@ -29,10 +29,10 @@ describe("the scripted model of the evaluation", () => {
     );
     const { observed, dropped } = parseObservations(result, SOURCE);
 
-    expect(told).toEqual({ right: 6, invented: 1, misplaced: 1, repeated: 1 });
+    expect(told).toEqual({ right: 4, invented: 1, misplaced: 3, repeated: 1 });
     expect(dropped).toHaveLength(told.invented + told.misplaced);
     expect(observed.map(({ saidIn }) => String(saidIn))).toEqual([
-      ...["swim", "paint", "bake", "ski", "read", "garden", "dance"],
+      ...["swim", "paint", "ski", "garden", "dance"],
     ]);
   });
 });
