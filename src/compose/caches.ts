@@ -14,5 +14,6 @@ export function createCaches(): Caches {
     candidates: new LRUCache({ ...bounds, ttl: CACHE_MS }),
     sessions: new LRUCache({ ...bounds, ttl: CACHE_MS }),
     speakers: new LRUCache(bounds),
+    sealedAnew: new LRUCache(bounds),
   };
 }

@@ -32,7 +32,7 @@ interface Forgetful {
 
 /** Each cache with the keys under which it holds something of the subject. */
 function remembered(
-  { pins, subjects, candidates, sessions, speakers }: Caches,
+  { pins, subjects, candidates, sessions, speakers, sealedAnew }: Caches,
   tenant: TenantId,
   subject: SubjectId,
 ): readonly (readonly [Forgetful, readonly string[]])[] {
@@ -43,6 +43,7 @@ function remembered(
     [candidates, keysOf(candidates, (row) => row.subjectId === subject)],
     [sessions, [...sessions.keys()].filter(keyedBySubject)],
     [speakers, [...speakers.keys()].filter(keyedBySubject)],
+    [sealedAnew, [...sealedAnew.keys()].filter(keyedBySubject)],
   ];
 }
 

@@ -27,8 +27,6 @@ type Cursor = Readonly<Partial<Record<SealedTableName, SealedRow>>>;
 /** A page of each table, with what of it opens sealed anew. */
 interface Page {
   readonly found: number;
-  /** There may be more of a table. */
-  readonly isFull: boolean;
   readonly resealed: readonly (readonly [(typeof SEALED_TABLES)[number], readonly Resealed[]])[];
   readonly cursor: Cursor;
 }
@@ -68,6 +66,10 @@ async function resealPage<A extends AskedAction>(
   const permit = op.repermit();
   return await op.services.store.transact(permit, async (tx) => {
     const page = await readPage(op.services, tx, permit, key, cursor, LIMITS.resealRowsMax);
+    if (page.resealed.length === 0) {
+      await tx.commit([requireLive(permit)]);
+      return page;
+    }
     await tx.commit([
       requireLive(permit),
       ...page.resealed.map(([table, made]) => writeResealed(permit, table, made)),
@@ -83,15 +85,19 @@ async function resealPage<A extends AskedAction>(
   });
 }
 
-/** Whether something that still opens is sealed under an older key, or may be behind what doesn't. */
+/** Whether something that still opens is sealed under an older key. What doesn't open keeps no key. */
 export async function isUnderOlder(
   services: Services,
   tx: Transaction,
   permit: Permit,
   key: SubjectKey,
 ): Promise<boolean> {
-  const page = await readPage(services, tx, permit, key, {}, LIMITS.resealRowsMax);
-  return page.resealed.length > 0 || page.isFull;
+  for (let cursor: Cursor = {}; ; ) {
+    const page = await readPage(services, tx, permit, key, cursor, LIMITS.resealRowsMax);
+    if (page.resealed.length > 0) return true;
+    if (page.found === 0) return false;
+    cursor = page.cursor;
+  }
 }
 
 async function readPage(
@@ -114,7 +120,6 @@ async function readPage(
   );
   return {
     found: pages.reduce((sum, rows) => sum + rows.length, 0),
-    isFull: pages.some(({ length }) => length === limit),
     resealed: resealed.filter(([, made]) => made.length > 0),
     cursor: {
       ...cursor,

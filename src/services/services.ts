@@ -33,6 +33,8 @@ export interface Caches {
   readonly sessions: LRUCache<string, SessionRow>;
   /** Speakers of a subject whose names are kept already, by their look-ups. */
   readonly speakers: LRUCache<string, true>;
+  /** When nothing of a subject was left to seal anew, by subject and rotation. */
+  readonly sealedAnew: LRUCache<string, Date>;
 }
 
 /** What every use case works with. Put together by `compose/` alone. */

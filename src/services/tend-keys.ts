@@ -1,3 +1,4 @@
+import { hoursAfter } from "../domain/clock.js";
 import type { SubjectId } from "../domain/ids.js";
 import { NO_HEAD } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
@@ -40,7 +41,7 @@ export function tendKeys(services: Services): Promise<readonly KeyReport[]> {
     let after: SubjectId | null = null;
     do {
       const page: readonly RotatedRow[] = await listPage(services, caller, after);
-      for (const row of page) {
+      for (const row of page.filter((one) => isToLookAt(services, one))) {
         const { resealed, destroyed } = await tendSubject(services, caller, row);
         total = { resealed: total.resealed + resealed, destroyed: total.destroyed + destroyed };
       }
@@ -59,18 +60,32 @@ function listPage(
     const permit = op.permit({ type: "tenant" }, {});
     return await services.store.transact(permit, async (tx) => {
       const [page] = await tx.send([listRotated(permit, after, LIMITS.pageRowsMax)]);
-      const reads = [{ kind: "subject", ids: [], count: page.length }];
-      await tx.commit([op.audit(permit, { reads })]);
+      // Nothing becomes of what isn't looked at.
+      const count = page.filter((one) => isToLookAt(services, one)).length;
+      const reads = [{ kind: "subject", ids: [], count }];
+      await tx.commit(count === 0 ? [] : [op.audit(permit, { reads })]);
       return page;
     });
   });
 }
 
-async function tendSubject(
-  services: Services,
-  caller: Caller,
-  { subjectId: subject, keyId, rotatedAt }: RotatedRow,
-): Promise<Tended> {
+/**
+ * Not again where nothing was left: until those are over who could still seal under the key before, and until that key's end.
+ */
+function isToLookAt({ caches, clock, retention }: Services, row: RotatedRow): boolean {
+  const now = clock.now();
+  const seen = caches.sealedAnew.get(seenKey(row));
+  const lateUntil = hoursAfter(row.rotatedAt, LIMITS.keySealHoursMax);
+  const isLate = now > lateUntil && (seen === undefined || seen <= lateUntil);
+  return seen === undefined || isLate || keptUntil({ retention }, row.rotatedAt) <= now;
+}
+
+function seenKey({ tenantId, subjectId, rotatedAt }: RotatedRow): string {
+  return `${tenantId}/${subjectId}/${rotatedAt.getTime()}`;
+}
+
+async function tendSubject(services: Services, caller: Caller, row: RotatedRow): Promise<Tended> {
+  const { subjectId: subject, keyId, rotatedAt } = row;
   const { tenant } = caller.principal;
   const key = await services.keyring.subjectKey(tenant, subject, keyId);
   if (key === null) return NOTHING;
@@ -79,6 +94,7 @@ async function tendSubject(
     op.permit({ type: "memory", subject, keyId }, {});
     try {
       const { rows, isDone } = await reseal(op, key);
+      if (isDone) services.caches.sealedAnew.set(seenKey(row), op.now);
       const ends = isDone && isDue(op, rotatedAt);
       return { resealed: rows, destroyed: ends && (await destroyOlder(op)) ? 1 : 0 };
     } catch (error) {

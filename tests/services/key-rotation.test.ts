@@ -317,6 +317,61 @@ describeEachDatabase("new data keys", (database) => {
     expect(await turnsOf(run)).toEqual(["restored said this"]);
   });
 
+  const trailLength = async () =>
+    (await m.db.query<{ n: number }>("select count(*)::int as n from muniment.audit"))[0]?.n ?? 0;
+
+  it("S2-29 the background leaves a trail of what it sealed, and none of having looked; it looks again when nobody can write under the older key any more", async () => {
+    await chat("quiet");
+    const { subject } = await personOf("quiet");
+    const old = await m.db.query<{ content: string }>(
+      "select encode(content_sealed, 'hex') as content from muniment.turn where subject_id = $1",
+      [subject],
+    );
+    await m.privacy().rotateKey("quiet", {});
+    await tendKeys(m.services);
+    const before = await trailLength();
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      m.clock.forward({ hours: 1 });
+      await tendKeys(m.services);
+    }
+    expect(await trailLength()).toBe(before);
+    // As a process would that had taken the older key before.
+    await m.db.query(
+      "update muniment.turn set content_sealed = decode($2, 'hex') where subject_id = $1",
+      [subject, old[0]?.content],
+    );
+    m.clock.forward({ hours: 10 });
+    const [report] = await tendKeys(m.services);
+    expect(report?.resealed).toBe(1);
+    const after = await trailLength();
+    await tendKeys(m.services);
+    expect(await trailLength()).toBe(after);
+  });
+
+  it("S2-29 rows that don't open keep no older key, however many they are", async () => {
+    const rows = Array.from({ length: 205 }, (_, n) => ({
+      session: "old",
+      source_id: `m${n}`,
+      text: `number ${n}`,
+      observed_at: "2026-01-01T00:00:00Z",
+    }));
+    await m.app().importTurns("broken", { route_id: "chat", rows });
+    const { subject } = await personOf("broken");
+    await m.privacy().rotateKey("broken", {});
+    await m.db.query(
+      "update muniment.turn set content_sealed = decode('01' || repeat('00', 40), 'hex') where subject_id = $1",
+      [subject],
+    );
+    expect(await m.privacy().rotateKey("broken", {})).toMatchObject({ key_version: 3 });
+    m.clock.forward({ hours: KEPT_HOURS + 1 });
+    await tendKeys(m.services);
+    const [left] = await m.db.query(
+      "select key_rotated_at from muniment.subject where subject_id = $1",
+      [subject],
+    );
+    expect(left).toEqual({ key_rotated_at: null });
+  });
+
   it("S2-29 no more than eight keys of a person are kept at once", async () => {
     await chat("often");
     for (let n = 0; n < 7; n++) await m.privacy().rotateKey("often", {});
