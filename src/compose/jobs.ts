@@ -1,5 +1,6 @@
 import { openQueue } from "../jobs/queue.js";
 import { type JobsReport, runDue } from "../jobs/run-due.js";
+import { Tidying } from "../jobs/tidying.js";
 import { Unanswered } from "../jobs/unanswered.js";
 import type { Services } from "../services/services.js";
 import { type IndexReport, tendIndexes } from "../services/tend-indexes.js";
@@ -15,10 +16,13 @@ export interface Jobs {
 
 export function createJobs(services: Services): Jobs {
   const queue = openQueue(services.store.queue);
-  const unanswered = new Unanswered(services.clock);
+  const looks = {
+    unanswered: new Unanswered(services.clock),
+    tidying: new Tidying(queue, services.clock),
+  };
   return {
     async run({ early = false } = {}) {
-      const report = await runDue(services, queue, { early, unanswered });
+      const report = await runDue(services, queue, { ...looks, early });
       return { ...report, ...(await tendAll(services)) };
     },
   };

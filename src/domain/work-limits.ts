@@ -18,6 +18,8 @@ export const WORK_LIMITS = {
   workUnansweredMinutes: 10,
   /** Milliseconds between two looks into a queue that had nothing to take. */
   workPollMs: 2_000,
+  /** Seconds between two times at which what vanished workers hold is handed out again. */
+  workTidySeconds: 60,
   /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
   workPlacesMax: 100,
 } as const;

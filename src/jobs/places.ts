@@ -54,7 +54,7 @@ export class Places {
     this.#underWay.set(job, held);
   }
 
-  /** Until a job ends or begins to wait, or it is time to look for another one. */
+  /** Until a job ends or begins to wait, or it is time to look again. */
   async change(): Promise<void> {
     this.#look = new AbortController();
     const { signal } = this.#look;
@@ -63,7 +63,7 @@ export class Places {
     });
     const pause = wait(LIMITS.workPollMs, undefined, { signal, ref: false });
     pause.catch(() => undefined);
-    await Promise.race([...this.#underWay.keys(), freed, ...(this.isFull ? [] : [pause])]);
+    await Promise.race([...this.#underWay.keys(), freed, pause]);
     this.#look.abort();
   }
 

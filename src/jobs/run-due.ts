@@ -3,6 +3,7 @@ import type { Services } from "../services/services.js";
 import { askingAway } from "./asking-away.js";
 import { type Place, Places } from "./places.js";
 import type { Job, Queue } from "./queue.js";
+import { Tidying } from "./tidying.js";
 import { Unanswered } from "./unanswered.js";
 
 /** How many jobs ended in which way. */
@@ -13,6 +14,7 @@ interface Options {
   readonly signal?: AbortSignal;
   /** Known from earlier looks. */
   readonly unanswered?: Unanswered;
+  readonly tidying?: Tidying;
 }
 
 /**
@@ -22,12 +24,18 @@ interface Options {
 export async function runDue(
   services: Services,
   queue: Queue,
-  { early = false, signal, unanswered = new Unanswered(services.clock) }: Options = {},
+  {
+    early = false,
+    signal,
+    unanswered = new Unanswered(services.clock),
+    tidying = new Tidying(queue, services.clock),
+  }: Options = {},
 ): Promise<JobsReport> {
   const report = { done: 0, parked: 0, retry: 0, gone: 0 };
   const places = new Places(unanswered);
   try {
     while (signal?.aborted !== true) {
+      await tidying.whenDue();
       const full = places.fullTenants();
       const job = places.isFull ? null : await queue.take(early, full);
       if (job !== null)

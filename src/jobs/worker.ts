@@ -3,6 +3,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Services } from "../services/services.js";
 import type { Queue } from "./queue.js";
 import { type JobsReport, runDue } from "./run-due.js";
+import { Tidying } from "./tidying.js";
 import { Unanswered } from "./unanswered.js";
 
 export interface Worker {
@@ -15,18 +16,18 @@ interface Tell {
   readonly failed: (cause: unknown) => void;
 }
 
-/** Looks of an empty queue between two tidyings: a minute. */
-const TIDY_EVERY = Math.ceil(60_000 / LIMITS.workPollMs);
-
 /** Works as long as the service runs. What fails here is reported, and the next look tries again. */
 export function startWorker(services: Services, queue: Queue, tell: Tell): Worker {
   const stopping = new AbortController();
-  const unanswered = new Unanswered(services.clock);
+  const looks = {
+    signal: stopping.signal,
+    unanswered: new Unanswered(services.clock),
+    tidying: new Tidying(queue, services.clock),
+  };
   const underWay = (async () => {
-    for (let look = 0; !stopping.signal.aborted; look += 1) {
+    while (!stopping.signal.aborted) {
       try {
-        if (look % TIDY_EVERY === 0) await queue.tidy();
-        const report = await runDue(services, queue, { signal: stopping.signal, unanswered });
+        const report = await runDue(services, queue, looks);
         if (Object.values(report).some((count) => count > 0)) tell.done(report);
       } catch (error) {
         tell.failed(error);

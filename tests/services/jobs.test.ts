@@ -184,6 +184,33 @@ describeEachDatabase("jobs", (database) => {
     expect(await run).toMatchObject({ done: 2 * perTenant + 1, parked: 0, retry: 0, gone: 0 });
   });
 
+  it("S2-24 what a vanished worker held is handed out again beside a question that isn't answered", async () => {
+    const lost = await closeOne("bank-au");
+    const queue = openQueue(m.services.store.queue);
+    expect((await queue.take(false, []))?.data.work_id).toBe(lost);
+    const hanging = gate();
+    const asked = gate();
+    const lostDone = gate();
+    await closeOne("bank-nz", "Which fee is it in New Zealand?");
+    const services = askedBy(async (source, spent) => {
+      if (source.turns.some(({ text }) => text.includes("New Zealand"))) {
+        asked.open();
+        await hanging.passed;
+      } else lostDone.open();
+      return await m.services.digester.ask(source, spent);
+    }, "scripted");
+    const run = createJobs(services).run({ early: true });
+    await asked.passed;
+    await m.db.query(
+      "update pgboss.job set started_on = now() - interval '1 day' where data ->> 'work_id' = $1",
+      [lost],
+    );
+    m.clock.forward({ seconds: LIMITS.workTidySeconds });
+    await lostDone.passed;
+    hanging.open();
+    expect(await run).toMatchObject({ done: 2, parked: 0, retry: 0, gone: 0 });
+  });
+
   it("S4-04 a job that ends in a fault of the queue keeps none of the others, and the fault is told at the end", async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, () => closeOne()));
     const queue = openQueue(m.services.store.queue);
