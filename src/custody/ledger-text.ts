@@ -20,6 +20,8 @@ interface LineText {
   readonly item_macs: readonly string[];
   /** Absent from lines of before there were any. */
   readonly ahead_macs?: readonly string[];
+  /** MAC and time of each; absent likewise. */
+  readonly requests?: readonly (readonly [string, string])[];
   readonly at: string;
 }
 
@@ -27,7 +29,7 @@ interface LineText {
 export function textOf(line: LedgerLine): string {
   const ids = [line.erasureId, line.target, line.subject, ...(line.keyId ? [line.keyId] : [])];
   assert(ids.every(isUuid), "the ledger names things by our own ids");
-  const items = [...line.itemMacs, ...line.aheadMacs];
+  const items = [...line.itemMacs, ...line.aheadMacs, ...line.requests.map(({ mac }) => mac)];
   assert(items.length <= LIMITS.ledgerMacsMax, "a ledger line has a bounded list of MACs");
   assert(
     [line.subjectMac, ...items].every((mac) => MAC.test(mac)),
@@ -45,6 +47,7 @@ export function textOf(line: LedgerLine): string {
     subject_mac: line.subjectMac,
     item_macs: line.itemMacs,
     ahead_macs: line.aheadMacs,
+    requests: line.requests.map(({ mac, until }) => [mac, until.toISOString()] as const),
     at: line.at.toISOString(),
   } satisfies LineText);
 }
@@ -67,6 +70,10 @@ export function entryOf(tenant: TenantId, { seq, text, mac }: StoredLine): Ledge
     subjectMac: line.subject_mac,
     itemMacs: line.item_macs,
     aheadMacs: line.ahead_macs ?? [],
+    requests: (line.requests ?? []).map(([requestMac, until]) => ({
+      mac: requestMac,
+      until: new Date(until),
+    })),
     at: new Date(line.at),
   };
 }

@@ -7,6 +7,12 @@ import type { ErasureId, KeyId, SubjectId, TenantId } from "./ids.js";
 export const LEDGER_STEPS = ["intent", "closed", "hold", "release", "rotation"] as const;
 export type LedgerStep = (typeof LEDGER_STEPS)[number];
 
+/** A request by its HMAC under the tenant's key, base64. */
+export interface ForgottenRequest {
+  readonly mac: string;
+  readonly until: Date;
+}
+
 /** One line of the ledger as it is handed in. INVARIANT: nothing of it is content, or an external id. */
 export interface LedgerLine {
   readonly step: LedgerStep;
@@ -26,6 +32,8 @@ export interface LedgerLine {
   readonly itemMacs: readonly string[];
   /** The same of what claimed a time after it was forgotten: it mustn't come back whatever time it claims. Base64. */
   readonly aheadMacs: readonly string[];
+  /** Requests whose kept replies go along: a repeat is refused until the reply would have been forgotten anyway. */
+  readonly requests: readonly ForgottenRequest[];
   readonly at: Date;
 }
 

@@ -9,7 +9,7 @@ import { memoryOf, removeSubject } from "./erasures.js";
 import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { orAlarm } from "./integrity.js";
-import { appendIntent } from "./intents.js";
+import { appendIntent, NOTHING, requestsOf } from "./intents.js";
 import type { Receipt } from "./receipts.js";
 import type { Services } from "./services.js";
 import { externalPlace } from "./subjects.js";
@@ -87,7 +87,9 @@ async function eraseAs(
     const permit = op.permit(memoryOf(erasure), {});
     await services.store.transact(permit, async (tx) => {
       await lockLive(tx, permit);
-      const lines = await appendIntent(services, caller.principal.tenant, erasure);
+      const requests = await requestsOf(tx, permit);
+      const { tenant } = caller.principal;
+      const lines = await appendIntent(services, tenant, erasure, NOTHING, requests);
       await removeSubject(op, tx, permit, lines);
     });
     return await closeErasure(op, erasure);

@@ -17,8 +17,9 @@ import { commitRemoval, lockLive, unheldReach } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
-import { appendIntent } from "./intents.js";
+import { appendIntent, requestsOf } from "./intents.js";
 import { findNarrowTarget, macOfNamed } from "./narrow-targets.js";
+import { openIntents } from "./open-intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Reached } from "./reach.js";
 import type { Receipt } from "./receipts.js";
@@ -107,9 +108,13 @@ async function removeScope(
     const reach = await unheldReach(tx, permit, { scope, target, field, corrects });
     if (corrects && reach.events.length > 0)
       throw invalid("reason", "can't be `correct` here: a connector's source says it right itself");
+    // One that was broken off is finished, so that no later start does it again over what came since.
+    const begun = (await openIntents(services, tx, permit, known.subject)).filter(
+      (line) => line.scope === scope && line.target === target && line.reason === input.reason,
+    );
     const workspace = reach.rows[0]?.workspaceId ?? caller.principal.workspace;
     const erasure: Erasure = {
-      erasureId: trustedId<"ErasureId">(uuidv7()),
+      erasureId: begun[0]?.erasureId ?? trustedId<"ErasureId">(uuidv7()),
       subjectId: known.subject,
       keyId: null,
       subjectMac: ledgerKey.mac("subject", externalId),
@@ -117,7 +122,7 @@ async function removeScope(
       basis: input.basis,
       scope,
       target,
-      requestedAt: now,
+      requestedAt: begun[0]?.at ?? now,
     };
     const recognised = recognisedOfPart(
       { services, known, ledgerKey, erasure },
@@ -125,7 +130,11 @@ async function removeScope(
     );
     const correction = correctionOf(permit, known, reach, input);
     // Nothing refuses from here on.
-    const intents = await appendIntent(services, tenant, erasure, recognised);
+    const own = begun.filter(({ erasureId }) => erasureId === erasure.erasureId);
+    const intents =
+      own.length > 0
+        ? own
+        : await appendIntent(services, tenant, erasure, recognised, await requestsOf(tx, permit));
     await commitRemoval(op, tx, permit, {
       erasure,
       intents,

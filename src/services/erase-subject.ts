@@ -12,7 +12,7 @@ import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { eraseSubjectInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
-import { appendIntent } from "./intents.js";
+import { appendIntent, requestsOf } from "./intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Receipt } from "./receipts.js";
 import { recognisedOfPerson } from "./recognised.js";
@@ -66,8 +66,9 @@ export function eraseSubject(
         tx,
         permit,
       );
+      const requests = await requestsOf(tx, permit);
       // Nothing refuses from here on.
-      const intents = await appendIntent(services, tenant, erasure, recognised);
+      const intents = await appendIntent(services, tenant, erasure, recognised, requests);
       await removeSubject(op, tx, permit, intents);
     });
     return { ...(await closeErasure(op, erasure)), decision: op.decision() };

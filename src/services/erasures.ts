@@ -14,7 +14,11 @@ import {
   lockSubject,
   SUBJECT_TABLES,
 } from "../storage/queries/subject-end.js";
-import { insertRequestTombstones, insertTombstones } from "../storage/queries/tombstone-insert.js";
+import {
+  insertKnownRequests,
+  insertRequestTombstones,
+  insertTombstones,
+} from "../storage/queries/tombstone-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Operation } from "./operation.js";
@@ -65,18 +69,24 @@ export function nobody(): MemoryResource {
   return { type: "memory", subject: trustedId<"SubjectId">(uuidv7()), keyId: NO_KEY };
 }
 
-/** By what a line's items are recognised. */
+/** By what is recognised what a line is about, and the requests that made it. */
 export function tombstones(permit: Permit, intent: LedgerEntry): readonly Statement[] {
   const { erasureId, reason, at } = intent;
   const kinds = [
     ["item", intent.itemMacs],
     ["ahead", intent.aheadMacs],
   ] as const;
-  return kinds.flatMap(([kind, macs]) => {
+  const items = kinds.flatMap(([kind, macs]) => {
     const itemMacs = macs.map((mac) => Buffer.from(mac, "base64"));
     if (itemMacs.length === 0) return [];
     return [insertTombstones(permit, { erasureId, reason, kind, itemMacs, at })];
   });
+  const requests = intent.requests.map(({ mac, until }) => ({
+    mac: Buffer.from(mac, "base64"),
+    until,
+  }));
+  if (requests.length === 0) return items;
+  return [...items, insertKnownRequests(permit, { erasureId, reason, at }, requests)];
 }
 
 /**

@@ -49,6 +49,7 @@ export function holdLine(
     subjectMac: hold.subjectMac,
     itemMacs: [],
     aheadMacs: [],
+    requests: [],
     at,
   };
 }

@@ -1,7 +1,11 @@
 import type { TenantId } from "../domain/ids.js";
-import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
+import type { ForgottenRequest, LedgerEntry, LedgerLine } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
+import { listRequestMacs } from "../storage/queries/tombstone-insert.js";
+import type { Transaction } from "../storage/store.js";
 import type { Erasure } from "./erasures.js";
+import { macText } from "./known-stones.js";
 import type { Services } from "./services.js";
 
 /** By what is recognised that comes again, base64: `ahead` is of what claimed a time after it was forgotten. */
@@ -17,7 +21,11 @@ export function lineOf(
   erasure: Erasure,
   step: "intent" | "closed",
   at: Date,
-  { items, ahead }: Recognised = NOTHING,
+  {
+    items = [],
+    ahead = [],
+    requests = [],
+  }: Partial<Recognised> & { readonly requests?: readonly ForgottenRequest[] } = {},
 ): LedgerLine {
   const { erasureId, keyId, subjectMac, reason, basis, scope, target, subjectId } = erasure;
   return {
@@ -32,28 +40,35 @@ export function lineOf(
     subjectMac,
     itemMacs: items,
     aheadMacs: ahead,
+    requests,
     at,
   };
 }
 
-/** Makes the intent durable in the ledger, in as many lines as what it is recognised by needs; one at least. */
+/**
+ * Makes the intent durable in the ledger, in as many lines as what it is recognised by needs, and the requests whose replies go
+ * along; one at least.
+ */
 export async function appendIntent(
   { keyring }: Services,
   tenant: TenantId,
   erasure: Erasure,
-  { items, ahead }: Recognised = NOTHING,
+  { items, ahead }: Recognised,
+  requests: readonly ForgottenRequest[],
 ): Promise<readonly LedgerEntry[]> {
-  const macs = [
-    ...items.map((mac) => ({ mac, isAhead: false })),
-    ...ahead.map((mac) => ({ mac, isAhead: true })),
-  ];
+  const marks = [
+    ...items.map((mac) => ({ items: [mac] })),
+    ...ahead.map((mac) => ({ ahead: [mac] })),
+    ...requests.map((request) => ({ requests: [request] })),
+  ] as const;
   const max = LIMITS.ledgerMacsMax;
-  const lines = Array.from({ length: Math.max(1, Math.ceil(macs.length / max)) }, (_, place) => {
-    const own = macs.slice(place * max, (place + 1) * max);
-    const macsWhere = (ahead: boolean) =>
-      own.filter(({ isAhead }) => isAhead === ahead).map(({ mac }) => mac);
-    const recognised = { items: macsWhere(false), ahead: macsWhere(true) };
-    return lineOf(erasure, "intent", erasure.requestedAt, recognised);
+  const lines = Array.from({ length: Math.max(1, Math.ceil(marks.length / max)) }, (_, place) => {
+    const own = marks.slice(place * max, (place + 1) * max);
+    return lineOf(erasure, "intent", erasure.requestedAt, {
+      items: own.flatMap((mark) => ("items" in mark ? mark.items : [])),
+      ahead: own.flatMap((mark) => ("ahead" in mark ? mark.ahead : [])),
+      requests: own.flatMap((mark) => ("requests" in mark ? mark.requests : [])),
+    });
   });
   const entries: LedgerEntry[] = [];
   for (let from = 0; from < lines.length; from += LIMITS.ledgerLinesMax) {
@@ -61,4 +76,13 @@ export async function appendIntent(
     entries.push(...(await keyring.ledger.append(tenant, part)));
   }
   return entries;
+}
+
+/** Requests whose kept replies go with the subject, or with something of it. */
+export async function requestsOf(
+  tx: Transaction,
+  permit: Permit,
+): Promise<readonly ForgottenRequest[]> {
+  const [rows] = await tx.send([listRequestMacs(permit)]);
+  return rows.map(({ mac, until }) => ({ mac: macText(mac), until }));
 }

@@ -35,6 +35,7 @@ export function rotationLine({ rotationId, subject, keyId, subjectMac, at }: Rot
     subjectMac,
     itemMacs: [],
     aheadMacs: [],
+    requests: [],
     at,
   };
 }

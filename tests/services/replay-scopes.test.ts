@@ -73,6 +73,7 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     subjectMac: `${"A".repeat(43)}=`,
     itemMacs: [],
     aheadMacs: [],
+    requests: [],
     at: m.clock.now(),
   });
 
@@ -89,6 +90,34 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     expect(await turnsOf(tom.id)).toEqual(tom.turns.slice(1));
     expect(await headSeq()).toBeGreaterThan(seq);
     expect(await start()).toEqual([{ tenant: "bank-au", replayed: 0 }]);
+  });
+
+  it("S5-08 S5-10 asked again, an erasure that was broken off is finished, and no later start does it over what came since", async () => {
+    const jane = await person();
+    await start();
+    const [target = ""] = jane.turns;
+    const line = {
+      ...lineOf(jane, "intent", { scope: "turn", target }),
+      reason: "correct",
+    } as const;
+    await append(line);
+    const asked = { target, reason: "correct", text: "right words" } as const;
+    const { erasure_id: id } = await m.privacy().eraseScope(jane.subject, "turn", asked);
+    expect(id).toBe(line.erasureId);
+    await start();
+    expect(await turnsOf(jane.id)).toEqual(jane.turns);
+  });
+
+  it("S5-08 no hold is placed on what an erasure that was broken off is going to take", async () => {
+    const jane = await person();
+    await start();
+    const [target = ""] = jane.turns;
+    await append(lineOf(jane, "intent", { scope: "turn", target }));
+    const hold = () => m.privacy().placeHold(jane.subject, {});
+    expect(await refusalOf(hold())).toBe("unavailable");
+    await start();
+    expect((await hold()).covers).toBe("subject");
+    expect(await turnsOf(jane.id)).toEqual(jane.turns.slice(1));
   });
 
   it("S5-09 a restored database loses again what was forgotten, and knows it again when it comes", async () => {

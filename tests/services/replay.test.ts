@@ -109,6 +109,7 @@ describeEachDatabase("replay of the ledger", (database) => {
     subjectMac: (await m.services.keyring.ledger.key(await tenantId())).mac("subject", subject),
     itemMacs: [],
     aheadMacs: [],
+    requests: [],
     at: m.clock.now(),
   });
 

@@ -5,7 +5,13 @@ import { filesOf } from "../../src/compose/stored-files.js";
 import { describeEachDatabase, temporaryDirectory } from "../setup/databases.js";
 import { linesOf } from "../support/archived-person.js";
 import { backUp, startAnew } from "../support/database-backup.js";
-import { fieldBody, openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
+import {
+  fieldBody,
+  openTestMuniment,
+  refusalOf,
+  routeBody,
+  type TestMuniment,
+} from "../support/muniment.js";
 
 describeEachDatabase("what a restore brings back", (database) => {
   let m: TestMuniment;
@@ -69,6 +75,26 @@ describeEachDatabase("what a restore brings back", (database) => {
     await rm(file);
     await startAnew(m, filesOf(dir));
     expect(await m.privacy().readErasure(id)).toMatchObject({ state: "closed" });
+  });
+
+  it("S5-09 a request whose reply was erased is refused when it is repeated after the restore too", async () => {
+    const asked = { route_id: "chat", goal: "talk" };
+    const begin = () => m.app("bank-au", "key-start").startRun("amy", "main", asked);
+    await talk("ben");
+    const restore = await backUp(m);
+    await begin();
+    const say = () =>
+      m
+        .app("bank-au", "key-say")
+        .takeTurn("ben", "main", { turns: [{ role: "user", text: "mine" }] });
+    const said = await say();
+    await m.privacy().eraseSubject("amy", {});
+    const [turn = ""] = said.turn_ids;
+    await m.privacy().eraseScope("ben", "turn", { target: turn });
+    await restore();
+    await startAnew(m);
+    expect(await refusalOf(begin())).toBe("erased");
+    expect(await refusalOf(say())).toBe("erased");
   });
 
   it("S5-08 what is set anew after its erasure is no trace of it", async () => {

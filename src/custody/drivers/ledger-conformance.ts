@@ -21,6 +21,7 @@ export function ledgerLine(n: number): LedgerLine {
     subjectMac: MAC,
     itemMacs: [],
     aheadMacs: [],
+    requests: [],
     at: new Date(Date.UTC(2026, 2, 1, 0, 0, 0, n)),
   };
 }
@@ -38,7 +39,13 @@ function linesLast(fresh: () => Promise<Opener>): void {
   it("S5-08 lines are numbered from one for each tenant, and read the same after a restart", async () => {
     const open = await fresh();
     const first = await open();
-    const narrow = { ...ledgerLine(2), keyId: null, itemMacs: [MAC, MAC], aheadMacs: [MAC] };
+    const narrow = {
+      ...ledgerLine(2),
+      keyId: null,
+      itemMacs: [MAC, MAC],
+      aheadMacs: [MAC],
+      requests: [{ mac: MAC, until: new Date(1) }],
+    };
     const appended = [
       ...(await first.ledger.append(T, [ledgerLine(1), narrow])),
       ...(await first.ledger.append(T, [ledgerLine(3)])),
@@ -92,6 +99,7 @@ function linesAreBounded(fresh: () => Promise<Opener>): void {
       { ...line, target: "jane@example.org" },
       { ...line, itemMacs: ["she moved to Oslo"] },
       { ...line, aheadMacs: ["she moved to Oslo"] },
+      { ...line, requests: [{ mac: "she moved to Oslo", until: new Date(1) }] },
       { ...line, itemMacs: Array.from({ length: LIMITS.ledgerMacsMax + 1 }, () => MAC) },
     ])
       await expect(ledger.append(T, [line, wrong])).rejects.toMatchObject(refused);

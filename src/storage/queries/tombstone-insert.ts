@@ -30,6 +30,38 @@ export function insertTombstones(permit: Permit, tombstones: NewTombstones): Sta
     where t.recorded_at < excluded.recorded_at`;
 }
 
+export interface RequestMac {
+  readonly mac: Uint8Array;
+  readonly until: Date;
+}
+
+/** Requests whose replies are kept for a repeat. */
+export function listRequestMacs(permit: Permit): Statement<RequestMac> {
+  const { tenant, subject, now } = subjectScope(permit);
+  return sql<RequestMac>`
+    select tombstone_mac as "mac", max(expires_at) as "until"
+    from muniment.idempotency
+    where tenant_id = ${tenant} and subject_id = ${subject} and expires_at > ${now} and octet_length(tombstone_mac) > 0
+    group by tombstone_mac
+    order by tombstone_mac`;
+}
+
+/** What a line of the ledger knows of requests, where a restored database hasn't their replies. */
+export function insertKnownRequests(
+  permit: Permit,
+  { erasureId, reason, at }: Pick<NewTombstones, "erasureId" | "reason" | "at">,
+  requests: readonly RequestMac[],
+): Statement {
+  const { tenant } = subjectScope(permit);
+  const macs = requests.map(({ mac }) => mac);
+  const untils = requests.map(({ until }) => until);
+  return sql`
+    insert into muniment.tombstone (tenant_id, kind, item_mac, erasure_id, reason, recorded_at, expires_at)
+    select ${tenant}::uuid, 'request', n.item_mac, ${erasureId}::uuid, ${reason}::text, ${at}::timestamptz, n.expires_at
+    from unnest(${macs}::bytea[], ${untils}::timestamptz[]) as n (item_mac, expires_at)
+    on conflict (tenant_id, kind, item_mac) do nothing`;
+}
+
 /**
  * Requests whose replies go with the subject: until a repeat would have been forgotten anyway, it is recognised and refused.
  * Before the replies go.

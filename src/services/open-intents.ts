@@ -1,0 +1,33 @@
+import type { SubjectId } from "../domain/ids.js";
+import { type LedgerEntry, NO_HEAD } from "../domain/ledger.js";
+import { LIMITS } from "../domain/limits.js";
+import type { Permit } from "../domain/permit.js";
+import { findErasure } from "../storage/queries/erasure-find.js";
+import { readLedgerHead } from "../storage/queries/ledger-head.js";
+import type { Transaction } from "../storage/store.js";
+import type { Services } from "./services.js";
+
+/**
+ * Intents about a subject that stand in the ledger, and whose rows haven't gone: erasures that were broken off. Under the
+ * subject's lock, so that none of them is under way.
+ */
+export async function openIntents(
+  { keyring: { ledger } }: Services,
+  tx: Transaction,
+  permit: Permit,
+  subject: SubjectId,
+): Promise<readonly LedgerEntry[]> {
+  const { tenant } = permit.scope;
+  const [[followed]] = await tx.send([readLedgerHead(permit)]);
+  const intents: LedgerEntry[] = [];
+  for (let { seq } = followed ?? NO_HEAD; ; ) {
+    const lines = await ledger.read(tenant, seq, LIMITS.ledgerRowsMax);
+    intents.push(...lines.filter((line) => line.step === "intent" && line.subject === subject));
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < LIMITS.ledgerRowsMax) break;
+    seq = last.seq;
+  }
+  if (intents.length === 0) return intents;
+  const found = await tx.send(intents.map(({ erasureId }) => findErasure(permit, erasureId)));
+  return intents.filter((_, place) => found[place]?.[0] === undefined);
+}
