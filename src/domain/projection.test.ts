@@ -54,6 +54,20 @@ describe("project", () => {
       ["penicillin/"],
     ],
     [
+      "another unit is another item",
+      [fact({ unit: "mg" }), fact({ id: "r2/1", unit: "g" })],
+      ["penicillin/", "penicillin/"],
+    ],
+    [
+      "what holds under conditions isn't what holds without, whatever their order",
+      [
+        fact(),
+        fact({ id: "r2/1", conditions: { a: 1, ruled_out: true } }),
+        fact({ id: "r3/1", conditions: { ruled_out: true, a: 1 } }),
+      ],
+      ["penicillin/", "penicillin/"],
+    ],
+    [
       "a correction replaces its own record",
       [fact(), fact({ id: "r1/2", value: "latex" })],
       ["latex/"],

@@ -1,5 +1,5 @@
 import { compareKinds, compareTexts, foldText, newestRevisions } from "./current-events.js";
-import type { EventFact, EventKind, EventScalar } from "./event.js";
+import type { EventFact, EventFields, EventKind, EventScalar } from "./event.js";
 import type { EventId } from "./ids.js";
 
 /** One list of a projection: all records of a key that stand. */
@@ -24,6 +24,10 @@ export interface Projection {
 export interface StateItem {
   /** Null where no record says it. */
   readonly fields: Readonly<Record<string, EventScalar | null>>;
+  /** Of the value that they tell of. */
+  readonly unit: string | null;
+  /** Under which it holds: without them it would say more than its records. */
+  readonly conditions: EventFields | null;
   /** The best of its records. */
   readonly kind: EventKind;
   /** From when on, by the newest of its records. */
@@ -80,8 +84,15 @@ function fieldsOf({ fields }: ProjectionSection, { value }: EventFact): StateIte
 }
 
 function identityOf(section: ProjectionSection, fact: EventFact): string {
+  const { unit, conditions } = fact;
   const shown = Object.values(fieldsOf(section, fact));
-  return JSON.stringify(shown.map((item) => (typeof item === "string" ? foldText(item) : item)));
+  const under = Object.entries(conditions ?? {}).toSorted(([a], [b]) => compareTexts(a, b));
+  // Units as they are spelled: `mg` isn't `Mg`.
+  return JSON.stringify([unit, ...[...shown, ...under.flat()].map(spelledAlike)]);
+}
+
+function spelledAlike(item: EventScalar | null): EventScalar | null {
+  return typeof item === "string" ? foldText(item) : item;
 }
 
 function itemOf(section: ProjectionSection, group: readonly EventFact[]): StateItem {
@@ -93,6 +104,8 @@ function itemOf(section: ProjectionSection, group: readonly EventFact[]): StateI
   const [best] = group.map(({ kind }) => kind).toSorted(compareKinds) as [EventKind];
   return {
     fields: fieldsOf(section, newest),
+    unit: newest.unit,
+    conditions: newest.conditions,
     kind: best,
     effective_at: newest.effectiveAt.toISOString(),
     event_ids: ordered.map(({ eventId }) => eventId),
@@ -101,8 +114,7 @@ function itemOf(section: ProjectionSection, group: readonly EventFact[]): StateI
 
 /** Newest first. */
 function compareItems(a: StateItem, b: StateItem): number {
-  return (
-    compareTexts(b.effective_at, a.effective_at) ||
-    compareTexts(JSON.stringify(Object.values(a.fields)), JSON.stringify(Object.values(b.fields)))
-  );
+  const said = ({ fields, unit, conditions }: StateItem) =>
+    JSON.stringify([...Object.values(fields), unit, conditions]);
+  return compareTexts(b.effective_at, a.effective_at) || compareTexts(said(a), said(b));
 }

@@ -76,9 +76,13 @@ function statementsOf({ sections }: UserModel, cited: ReadViewReply["cited"]): r
 
 function itemsOf({ sections }: StructuredState): readonly string[][] {
   return sections.flatMap(({ title, items, shown, of }) =>
-    items.map(({ fields, kind, effective_at, event_ids }) => [
+    items.map(({ fields, unit, conditions, kind, effective_at, event_ids }) => [
       title,
-      fieldsOf(fields),
+      [
+        fieldsOf(fields),
+        ...(unit === null ? [] : [`unit ${unit}`]),
+        ...(conditions === null ? [] : [`only under: ${fieldsOf(conditions)}`]),
+      ].join(", "),
       kind,
       dayOf(effective_at),
       shortSource(event_ids),

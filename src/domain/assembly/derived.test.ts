@@ -6,6 +6,8 @@ import { foldCandidates, stateCandidates } from "./derived.js";
 
 const item = (name: string, dose: string | null, change: Partial<StateItem> = {}): StateItem => ({
   fields: { name, dose },
+  unit: null,
+  conditions: null,
   kind: "report",
   effective_at: "2026-02-01T07:00:00.000Z",
   event_ids: [trustedId<"EventId">(name)],
@@ -48,6 +50,15 @@ describe("derived candidates", () => {
         at: new Date("2026-02-01T07:00:00Z"),
       },
     ]);
+  });
+
+  it("S4-07 an item says the unit and the conditions of its records", () => {
+    const items = [item("digoxin", "5", { unit: "mg", conditions: { pulse_above: 100 } })];
+    const section = { key: "medication", title: "Medications", items, of: 1, shown: 1 };
+    const [block] = stateCandidates("clinic", { sections: [section] });
+    expect(block?.text).toContain(
+      "- digoxin, dose 5, unit mg, only under: pulse_above 100 (reported, since 2026-02-01)",
+    );
   });
 
   it("S4-33 a current value says what stands against it, and that it was outranked", () => {

@@ -47,12 +47,13 @@ function leastOf(items: readonly StateItem[]): DerivedConfidence {
 
 /** What doesn't fit is counted: a list that ends isn't a list that is whole. */
 function sectionText({ title, items, of, shown }: StateSection): string {
-  const lines = items.map(({ fields, kind, effective_at }) => {
+  const lines = items.map(({ fields, unit, conditions, kind, effective_at }) => {
     const [name, ...rest] = Object.entries(fields);
-    const more = rest.flatMap(([key, value]) =>
+    const more = [...rest, ["unit", unit] as const].flatMap(([key, value]) =>
       value === null ? [] : [`${key} ${scalarText(value)}`],
     );
-    const said = [scalarText(name?.[1]), ...more].join(", ");
+    const under = conditions === null ? [] : [`only under: ${fieldsText(conditions)}`];
+    const said = [scalarText(name?.[1]), ...more, ...under].join(", ");
     return `- ${said} (${KIND_CONFIDENCE[kind]}, since ${effective_at.slice(0, 10)})`;
   });
   const left = shown < of ? [`… and ${of - shown} more, not shown: ${of} in all`] : [];

@@ -76,25 +76,30 @@ export interface EventRow {
   readonly bodySealed: Uint8Array;
 }
 
-/** The newest revision of each record of the permit's subject in its workspace, where its clock runs. */
+/**
+ * The newest revision of each record of the permit's subject in its workspace, where its clock runs. One walk along the
+ * record's own index, however many revisions a record has and whatever the server thinks how many there are.
+ */
 export function listNewestEvents(permit: Permit, limit: number): Statement<EventRow> {
   const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
   return rechecked(
     { subject: true, workspace: true },
     sql<EventRow>`
-      select e.tenant_id as "tenantId", e.subject_id as "subjectId", e.workspace_id as "workspaceId", e.event_id as "eventId",
-        e.source_id as "recordId", e.source_revision as "sourceRevision", e.kind, e.is_withdrawn as "isWithdrawn",
-        e.effective_at as "effectiveAt", e.recorded_at as "recordedAt", e.expires_at as "expiresAt", e.body_sealed as "bodySealed"
-      from muniment.event e
-      join muniment.subject u on u.tenant_id = e.tenant_id and u.subject_id = e.subject_id
-      where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.workspace_id = ${workspace}
-        and u.state = 'active' and u.key_id = ${keyId}
-        and (e.expires_at is null or e.expires_at > ${now})
-        and not exists (
-          select 1 from muniment.event later
-          where later.tenant_id = ${tenant} and later.subject_id = ${subject} and later.source_id = e.source_id
-            and later.source_revision > e.source_revision)
-      order by e.event_id
+      select n."tenantId", n."subjectId", n."workspaceId", n."eventId", n."recordId", n."sourceRevision", n.kind, n."isWithdrawn",
+        n."effectiveAt", n."recordedAt", n."expiresAt", n."bodySealed"
+      from (
+        select distinct on (e.source_id) e.tenant_id as "tenantId", e.subject_id as "subjectId", e.workspace_id as "workspaceId",
+          e.event_id as "eventId", e.source_id as "recordId", e.source_revision as "sourceRevision", e.kind,
+          e.is_withdrawn as "isWithdrawn", e.effective_at as "effectiveAt", e.recorded_at as "recordedAt",
+          e.expires_at as "expiresAt", e.body_sealed as "bodySealed"
+        from muniment.event e
+        where e.tenant_id = ${tenant} and e.subject_id = ${subject}
+        order by e.source_id desc, e.source_revision desc) n
+      where n."workspaceId" = ${workspace} and (n."expiresAt" is null or n."expiresAt" > ${now})
+        and exists (
+          select 1 from muniment.subject u
+          where u.tenant_id = ${tenant} and u.subject_id = ${subject} and u.state = 'active' and u.key_id = ${keyId})
+      order by n."eventId"
       limit ${limit}`,
   );
 }
@@ -144,7 +149,7 @@ export function listEvents(
       where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.workspace_id = ${workspace}
         and u.state = 'active' and u.key_id = ${keyId}
         and (e.expires_at is null or e.expires_at > ${now})
-        and (${filter.keyMac}::bytea is null or e.key_mac = ${filter.keyMac}::bytea)
+        and e.revision > 0 and (${filter.keyMac}::bytea is null or e.key_mac = ${filter.keyMac}::bytea)
         and (${revision}::bigint is null or (e.revision, e.event_id) < (${revision}::bigint, ${eventId}::uuid))
       order by e.revision desc, e.event_id desc
       limit ${filter.limit}`,
