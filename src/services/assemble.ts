@@ -157,7 +157,7 @@ async function read(
   const episodes = searching && (await searching.end(rest));
   const observed =
     search !== undefined && kinds.includes("observation")
-      ? searchObservations(services, search, observable)
+      ? await searchObservations(services, search, observable)
       : null;
   const views = derivedOf(services, key, viewsOf(pin), rest);
   const rows = { row, working, turns, fields, derived: views, found, episodes, observed };

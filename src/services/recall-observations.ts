@@ -92,7 +92,8 @@ async function searchSources(services: Services, tx: Transaction, search: Source
     asked.scope === "observations"
       ? ([null, await tx.send(listed)] as const)
       : await searchEvidence(services, tx, search, listed);
-  const observations = asked.scope === "turns" ? null : searchObservations(services, search, rows);
+  const observations =
+    asked.scope === "turns" ? null : await searchObservations(services, search, rows);
   const fallback = turns?.fallback ?? observations?.fallback ?? null;
   const order = asked.mode === "phrase" || fallback !== null ? "newest" : "score";
   return {
