@@ -19,6 +19,8 @@ export const LIMITS = {
   tokenSecondsMax: 3_600,
   /** Characters of one turn: a long document belongs into a corpus. */
   turnCharsMax: 64_000,
+  /** Seconds by which the clocks of two hosts of one service may differ: those that are kept by NTP differ by far less. */
+  clocksApartSecondsMax: 60,
   /** Turns in one append: one agent step with parallel tool calls. */
   turnsPerAppendMax: 64,
   /** Characters of one slot, note, checkpoint or other working value, as JSON. */

@@ -11,7 +11,11 @@ import { decodeTerms } from "../recall/terms.js";
 import { findEpisodes } from "../storage/queries/episode-find.js";
 import type { EpisodeRow } from "../storage/queries/episode-list.js";
 import { type EpisodeTermsRow, listEpisodeTerms } from "../storage/queries/episode-list-terms.js";
-import { readSubject, type SubjectRevision } from "../storage/queries/subject-read.js";
+import {
+  readSubject,
+  type SubjectRevision,
+  shareSubject,
+} from "../storage/queries/subject-read.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import { digestText, episodePlace, episodeTermsPlace } from "./episode-writing.js";
@@ -94,7 +98,7 @@ export async function beginEpisodeSearch(
   const guess = rank(kept, search);
   return {
     statements: {
-      standing: readSubject(permit),
+      standing: shareSubject(permit),
       newerEpisodes: EPISODES.listNewer(permit, kept.revision, EPISODES.rowsMax),
       bestEpisodes: findEpisodes(permit, idsOf(guess)),
     },

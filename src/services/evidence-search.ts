@@ -2,7 +2,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Coverage } from "../recall/outcome.js";
 import type { SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import type { Vector } from "../recall/vector.js";
-import { readSubject } from "../storage/queries/subject-read.js";
+import { shareSubject } from "../storage/queries/subject-read.js";
 import { type EvidenceWanted, listEvidence } from "../storage/queries/turn-list-evidence.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf, Transaction } from "../storage/store.js";
@@ -53,7 +53,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   await catchUpVectors(reading, kept, search.meaning);
   const guess = rank(kept, search);
   const [[subject], rows, evidence, ...rest] = await tx.send([
-    readSubject(permit),
+    shareSubject(permit),
     TURNS.listNewer(permit, kept.revision, TURNS.rowsMax),
     listEvidence(permit, guessed(kept, guess, search.asked)),
     ...beside,

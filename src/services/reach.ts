@@ -7,7 +7,7 @@ import {
   type KnowingRun,
   listRunsOfChats,
   listRunsOfSession,
-  listShownRuns,
+  listToldRuns,
 } from "../storage/queries/knowing-runs.js";
 import type { Reach } from "../storage/queries/reach-delete.js";
 import {
@@ -114,7 +114,7 @@ export async function reachOf(
 interface Knowable {
   readonly rows: readonly ReachedTurn[];
   readonly runs: readonly string[];
-  /** Ids under which it may have been shown. */
+  /** Ids under which runs may have been told of it. */
   readonly derived: readonly string[];
   readonly resting: readonly ReachedCandidate[];
 }
@@ -128,16 +128,22 @@ async function knowingOf(
   const candidates = resting.map(({ candidateId }) => candidateId);
   const [promotions] = await tx.send([listPromotionsOf(permit, candidates)]);
   const values = promotions.map(({ promotionId }) => promotionId);
-  const [shown] = await tx.send([listShownRuns(permit, [...derived, ...values])]);
+  const [told] = await tx.send([listToldRuns(permit, [...derived, ...values])]);
   const whole = runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
   const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
-  const first = earliest([...whole, ...said, ...shown]);
+  const first = earliest([...whole, ...said, ...told]);
   const [chats] = await tx.send([listRunsOfChats(permit, first)]);
-  const knowing = earliest([...first, ...chats]);
+  const knowing = earliest([...first, ...chats]).map(byAnyClock);
   const [unproven] = await tx.send([listUnprovenCandidates(permit, knowing)]);
   const ids = chats.flatMap(({ runId, sessionId }) => [runId, sessionId]);
   const rest = unproven.filter(({ candidateId }) => !candidates.includes(candidateId));
   return { knowing, unproven: rest, ids };
+}
+
+/** What a run wrote after it knew may stand under an earlier time: another host wrote it down. */
+function byAnyClock({ runId, since }: KnowingRun): KnowingRun {
+  const earlier = Math.max(since.getTime() - LIMITS.clocksApartSecondsMax * 1_000, EVER.getTime());
+  return { runId, since: new Date(earlier) };
 }
 
 /** Each run once, from when it first knew. */

@@ -4,6 +4,7 @@ import type { Touched } from "../domain/trace.js";
 import { mergeSources } from "../recall/merge-sources.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
 import { listObservations } from "../storage/queries/observation-list.js";
+import { shareSubject } from "../storage/queries/subject-read.js";
 import { listEvidence } from "../storage/queries/turn-list-evidence.js";
 import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
@@ -86,9 +87,10 @@ interface SourcesSearch extends EvidenceSearch {
 async function searchSources(services: Services, tx: Transaction, search: SourcesSearch) {
   const { permit, asked } = search;
   const listed = [
+    shareSubject(permit),
     listObservations(permit, asked.scope === "turns" ? 0 : LIMITS.observationsSearchedMax),
   ] as const;
-  const [turns, [rows]] =
+  const [turns, [, rows]] =
     asked.scope === "observations"
       ? ([null, await tx.send(listed)] as const)
       : await searchEvidence(services, tx, search, listed);

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import type { NarrowScope } from "../../src/domain/erasure.js";
+import { LIMITS } from "../../src/domain/limits.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import {
   fieldBody,
@@ -200,7 +201,7 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     const subject = newPerson();
     const run = await start(subject);
     await m.app().writeWorking(run, { failures: ["too slow"] });
-    m.clock.forward({ seconds: 1 });
+    m.clock.forward({ seconds: LIMITS.clocksApartSecondsMax + 1 });
     const [turn = ""] = await say(run, "my card ends in 4471");
     await m.app().writeWorking(run, { questions: ["which card", "is it 4471"] });
     const reader = await start(subject, "second");

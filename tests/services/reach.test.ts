@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { linesOf } from "../support/archived-person.js";
 import {
@@ -17,10 +18,13 @@ describeEachDatabase("how far forgetting reaches", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    const tools = ["recall_turns", "upsert_preference"];
+    const recalls = ["recall_turns", "recall_episodes", "recall_observations"];
+    const tools = ["upsert_preference", ...recalls];
     await m.operator().putField("pref_word", fieldBody());
     const store_fields = ["pref_word"];
     await m.operator().putRoute("chat", routeBody({ store_fields, recall_from: ["loop"] }));
+    const profile = { ttl_hours: 24 * 60 };
+    await m.operator().putRoute("long", routeBody({ profile, recall_from: ["chat"] }));
     await m.operator().putRoute("loop", routeBody({ autonomy: 1, store_fields, tools }));
   });
 
@@ -76,6 +80,54 @@ describeEachDatabase("how far forgetting reaches", (database) => {
       await forget(subject, scope, scope === "turn" ? turn : (episode?.episode_id ?? ""));
       expect(await left(subject)).not.toContain("working");
     }
+  });
+
+  it("S5-08 what a run wrote that recalled it by a tool goes with the turn, however it was told", async () => {
+    const recalls = {
+      turns: (run: string) => m.app().recallTurns(run, { query: `${SECRET} fee` }),
+      episodes: (run: string) => m.app().recallEpisodes(run, { query: `${SECRET} fee` }),
+      quotes: (run: string) =>
+        m.app().recallObservations(run, { query: `${SECRET} fee`, scope: "both" }),
+    };
+    for (const recall of Object.values(recalls)) {
+      const subject = person();
+      const turn = await say(await start(subject, "old", "loop"), `Is the ${SECRET} fee refunded?`);
+      await m.app().closeSession(subject, "old", { observe: false });
+      await m.jobs.run();
+      const run = await start(subject, "new", "loop");
+      expect(JSON.stringify(await recall(run))).toContain(SECRET);
+      await note(run);
+      await forget(subject, "turn", turn);
+      expect(await left(subject)).not.toContain("working");
+    }
+  });
+
+  it("S5-08 what a run wrote that was shown it in a pack goes, though the pack's record has run out", async () => {
+    const subject = person();
+    const turn = await say(await start(subject, "old"), `the ${SECRET} fee`);
+    const run = await start(subject, "new", "long");
+    const recall = { query: `${SECRET} fee`, kinds: ["turn"] };
+    expect(JSON.stringify(await m.app().assemble(run, { recall }))).toContain(SECRET);
+    await note(run);
+    m.clock.forward({ hours: 24 * 50 });
+    await m.app().appendTurns(run, { turns: [{ role: "user", text: "still here" }] });
+    m.clock.forward({ hours: 24 * 50 });
+    await sweep(m.services);
+    expect(await m.db.query("select 1 from muniment.pack where run_id = $1", [run])).toEqual([]);
+    expect(await left(subject)).toContain("working");
+    await forget(subject, "turn", turn);
+    expect(await left(subject)).not.toContain("working");
+  });
+
+  it("S5-08 what a run wrote after it knew goes, though a host whose clock is slow wrote it down", async () => {
+    const subject = person();
+    const run = await start(subject, "main");
+    m.clock.forward({ hours: 1 });
+    const turn = await say(run, `my secret is ${SECRET}`);
+    m.clock.forward({ seconds: -2 });
+    await note(run);
+    await forget(subject, "turn", turn);
+    expect(await left(subject)).toEqual([]);
   });
 
   it("S5-08 what a run wrote that was shown a value goes with its field", async () => {

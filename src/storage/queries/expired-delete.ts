@@ -121,24 +121,15 @@ export function deleteExpiredReplies(permit: Permit<"sweep">, sweep: Sweep): Sta
     select count(*) as removed from removed`;
 }
 
-/**
- * Records of packs whose validity ended: they hold no text, but they tell what was read. As long as something stands that the
- * run wrote, its packs tell what it may have written of.
- */
+/** Records of packs whose validity ended: they hold no text, but they tell what was read. */
 export function deleteExpiredPacks(permit: Permit<"sweep">, sweep: Sweep): Statement<Swept> {
   const { tenant } = tenantScope(permit);
   const { until, limit } = sweep;
   return sql<Swept>`
     with expired as (
-      select k.tenant_id, k.pack_id from muniment.pack k
-      where k.tenant_id = ${tenant} and k.expires_at <= ${until}
-        and not exists (
-          select 1 from muniment.working w where w.tenant_id = ${tenant} and w.subject_id = k.subject_id and w.run_id = k.run_id)
-        and not exists (
-          select 1 from muniment.checkpoint c where c.tenant_id = ${tenant} and c.subject_id = k.subject_id and c.run_id = k.run_id)
-        and not exists (
-          select 1 from muniment.trace r where r.tenant_id = ${tenant} and r.subject_id = k.subject_id and r.run_id = k.run_id)
-      order by k.pack_id
+      select tenant_id, pack_id from muniment.pack
+      where tenant_id = ${tenant} and expires_at <= ${until}
+      order by pack_id
       limit ${limit}
     ), removed as (
       delete from muniment.pack p using expired e

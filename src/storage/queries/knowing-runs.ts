@@ -9,18 +9,23 @@ export interface KnowingRun {
   readonly since: Date;
 }
 
-/** Runs that were shown one of these turns, events, observations, episodes or values in a pack. */
-export function listShownRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
+/**
+ * Runs that were given one of these turns, events, observations, episodes or values: in a pack, or by a recall of their own. As the
+ * trail has it, which outlives the records of packs.
+ */
+export function listToldRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
   const { tenant, subject } = subjectScope(permit);
   return sql<KnowingRun>`
-    with shown as (
-      select p.run_id, p.created_at from muniment.pack p
-      where p.tenant_id = ${tenant} and p.subject_id = ${subject}
+    with told as (
+      select a.run_id, a.recorded_at
+      from muniment.audit a
+      where a.tenant_id = ${tenant} and a.subject_id = ${subject} and a.run_id is not null and a.verdict = 'allow'
+        and a.operation in ('assemble', 'recall_turns', 'recall_episodes', 'recall_observations')
         and exists (
-          select 1 from jsonb_array_elements(p.manifest -> 'entries') entry
-          where entry ->> 'why' in ('required', 'fits') and entry -> 'source' ?| ${sources}::text[])
+          select 1 from jsonb_array_elements(a.memory_reads) as given, jsonb_array_elements_text(given -> 'ids') as id
+          where id = any(${sources}::text[]))
     )
-    select run_id as "runId", min(created_at) as since from shown group by run_id order by run_id`;
+    select run_id as "runId", min(recorded_at) as since from told group by run_id order by run_id`;
 }
 
 export interface KnowingChat extends KnowingRun {
