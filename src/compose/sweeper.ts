@@ -1,4 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
+import { forgetEnded } from "../services/forget-ended.js";
 import { replayLedger } from "../services/replay-ledger.js";
 import type { Services } from "../services/services.js";
 import { type SweepReport, sweep } from "../services/sweep.js";
@@ -12,7 +13,7 @@ export interface Sweeper {
 
 /**
  * Sweeps now and then, as long as the service runs, finishes erasures and new data keys that were broken off, and tends the indexes of what is
- * left. What fails is reported, and tried again the next time.
+ * left. More often it lets go of people whom another process has erased. What fails is reported, and tried again the next time.
  */
 export function startSweeper(
   services: Services,
@@ -34,10 +35,16 @@ export function startSweeper(
       .then(() => undefined, tell.failed);
   }, LIMITS.sweepMinutes * 60_000);
   timer.unref();
+  let forgetting = Promise.resolve();
+  const forgetter = setInterval(() => {
+    forgetting = forgetting.then(() => forgetEnded(services)).then(() => undefined, tell.failed);
+  }, LIMITS.forgetEndedSeconds * 1_000);
+  forgetter.unref();
   return {
     async stop() {
       clearInterval(timer);
-      await underWay;
+      clearInterval(forgetter);
+      await Promise.all([underWay, forgetting]);
     },
   };
 }

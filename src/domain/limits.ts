@@ -127,6 +127,8 @@ export const LIMITS = {
   sweepRowsMax: 5_000,
   /** Milliseconds that a row stays after its clock ran out, twice `statementMsMax`: each write that saw it alive has ended. */
   sweepGraceMs: 30_000,
+  /** Seconds after which a service lets go of what it remembers of people whom another process has erased. */
+  forgetEndedSeconds: 60,
   /** Minutes between two sweeps: reads don't wait for them. */
   sweepMinutes: 15,
   /** Entries of each list of a digest: beyond it a summary isn't one. */

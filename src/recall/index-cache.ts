@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../domain/clock.js";
-import type { KeyId, SubjectId, TenantId } from "../domain/ids.js";
+import { type KeyId, type SubjectId, type TenantId, trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { SubjectIndex } from "./subject-index.js";
 
@@ -132,6 +132,14 @@ export class IndexCache {
   /** How many indexes of a subject are in memory. */
   countOf(tenant: TenantId, subject: SubjectId): number {
     return INDEXED.filter((kind) => this.#entries.has(cacheKey({ tenant, subject, kind }))).length;
+  }
+
+  /** Subjects of a tenant of whom something is indexed. */
+  subjectsOf(tenant: TenantId): readonly SubjectId[] {
+    const owners = [...this.#entries.keys()].map((key) => key.split("/"));
+    return owners.flatMap(([of, subject = ""]) =>
+      of === tenant ? [trustedId<"SubjectId">(subject)] : [],
+    );
   }
 
   /** Lets go of all of them. */

@@ -1,4 +1,4 @@
-import type { SubjectId, TenantId } from "../domain/ids.js";
+import { type SubjectId, type TenantId, trustedId } from "../domain/ids.js";
 import type { Caches, Services } from "./services.js";
 
 /** Drops what this process remembers of a subject. */
@@ -23,6 +23,31 @@ export function countRemembered(
   return [
     { name: "memory.caches", found: cached },
     { name: "memory.index", found: indexes.countOf(tenant, subject) },
+  ];
+}
+
+/** Of whom this process remembers anything, in one tenant. */
+export function rememberedSubjects(
+  { caches, indexes }: Services,
+  tenant: TenantId,
+): readonly SubjectId[] {
+  const { pins, subjects, candidates, sessions, speakers, sealedAnew } = caches;
+  const keyed = [sessions, speakers, sealedAnew].flatMap((cache) => [...cache.keys()]);
+  const own = `${tenant}/`;
+  return [
+    ...new Set([
+      ...[...pins.values()].flatMap((pin) => (pin.tenant === tenant ? [pin.subject] : [])),
+      ...[...subjects.entries()].flatMap(([key, row]) =>
+        key.startsWith(own) ? [row.subjectId] : [],
+      ),
+      ...[...candidates.values()].flatMap((row) =>
+        row.tenantId === tenant ? [row.subjectId] : [],
+      ),
+      ...keyed.flatMap((key) =>
+        key.startsWith(own) ? [trustedId<"SubjectId">(key.split("/")[1] ?? "")] : [],
+      ),
+      ...indexes.subjectsOf(tenant),
+    ]),
   ];
 }
 

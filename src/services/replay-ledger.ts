@@ -144,9 +144,10 @@ async function finishBroken(services: Services, caller: Caller): Promise<number>
   return unfinished.length;
 }
 
-function refuseLeft({ erasure_id, stores }: Receipt): void {
+function refuseLeft({ erasure_id, scope, stores }: Receipt): void {
   const left = stores.filter(({ found }) => found > 0).map(({ name }) => name);
-  if (left.length === 0) return;
+  // Of somebody who stays, what is like it may have come since: that one stays open, and is looked at again.
+  if (left.length === 0 || scope !== "subject") return;
   throw new MunimentError(
     "unavailable",
     `something of erasure ${erasure_id} is left in ${left.join(", ")}: run \`muniment doctor\``,

@@ -3,6 +3,7 @@ import { isUuid } from "../domain/ids.js";
 import { type ErasureRow, findErasure } from "../storage/queries/erasure-find.js";
 import type { Caller } from "./caller.js";
 import { memoryOf, nobody } from "./erasures.js";
+import { forgetErased } from "./forget-subject.js";
 import { govern } from "./govern.js";
 import { verifyErasureInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
@@ -32,7 +33,10 @@ export function verifyErasure(
     const erasure = await knownErasure(op, id);
     op.aboutSubject(erasure.subjectId);
     const permit = op.permit(memoryOf(erasure), {});
-    const key = await services.keyring.ledger.key(caller.principal.tenant);
+    const { tenant } = caller.principal;
+    // Another process may have erased the person: this one has learned of it now.
+    if (erasure.scope === "subject") forgetErased(services, tenant, erasure.subjectId);
+    const key = await services.keyring.ledger.key(tenant);
     const { stores } = await services.store.transact(permit, async (tx) => {
       const search = await searchErased(services, tx, permit, erasure);
       await tx.commit([op.audit(permit, { reads: [{ kind: "erasure", ids: [id] }] })]);

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { trustedId } from "../../src/domain/ids.js";
+import { forgetEnded } from "../../src/services/forget-ended.js";
+import { countRemembered } from "../../src/services/forget-subject.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import { refusalOf, routeBody } from "../support/muniment.js";
 import { type Instance, openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
@@ -160,6 +163,34 @@ describe("two processes on one database (postgres 18)", () => {
     );
     expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);
     expect((await both.first.app().listTurns(run_id, {})).turns).toHaveLength(1);
+  });
+
+  it("S5-08 what a process remembers of somebody whom the other one erased goes soon, or with the first look; both say the same of the erasure", async () => {
+    for (const how of ["soon", "verify"]) {
+      const subject = `remembered-${how}`;
+      const { run_id: run } = await start("main", subject);
+      await both.second.app().appendTurns(run, said("a walrus"));
+      await both.second.app().recallTurns(run, { query: "walrus" });
+      const officer = (from: Instance) =>
+        from.as({ id: "petra", kind: "human", roles: ["privacy_officer"] });
+      const { erasure_id: id } = await officer(both.first).eraseSubject(subject, {});
+      const [row] = await both.query(
+        "select tenant_id, subject_id from muniment.erasure where erasure_id = $1",
+        [id],
+      );
+      const left = () =>
+        countRemembered(
+          both.second.services,
+          trustedId<"TenantId">(String(row?.tenant_id)),
+          trustedId<"SubjectId">(String(row?.subject_id)),
+        ).filter(({ found }) => found > 0);
+      expect(left()).not.toEqual([]);
+      if (how === "soon") expect(await forgetEnded(both.second.services)).toBe(1);
+      else
+        for (const from of [both.second, both.first])
+          expect(await officer(from).verifyErasure(id, {})).toMatchObject({ ok: true });
+      expect(left()).toEqual([]);
+    }
   });
 
   it("S1-09 no integrity alarm was raised in either", () => {

@@ -27,19 +27,21 @@ export function listReachedEpisodes(permit: Permit, of: Forgotten): Statement<Re
   const { tenant, subject } = subjectScope(permit);
   const { turns, runs, session, episode } = of;
   return sql<ReachedEpisode>`
-    select e.episode_id as "episodeId", e.session_id as "sessionId", e.run_id as "runId", e.route_id as "routeId",
-      e.data_class as "dataClass",
-      (e.origin = 'session_close' and e.episode_id is distinct from ${episode}::uuid
-        and e.session_id is distinct from ${session}::uuid) as "hasMore"
-    from muniment.episode e
-    where e.tenant_id = ${tenant} and e.subject_id = ${subject}
-      and (e.episode_id = ${episode}::uuid or e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])
-        or e.turn_ids && ${turns}::uuid[]
-        or (e.origin = 'session_close' and exists (
-          select 1 from muniment.turn t
-          where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${turns}::uuid[]) and t.epoch > 0
-            and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at)))
-    order by e.episode_id`;
+    with reached as (
+      select e.episode_id as "episodeId", e.session_id as "sessionId", e.run_id as "runId", e.route_id as "routeId",
+        e.data_class as "dataClass",
+        (e.origin = 'session_close' and e.episode_id is distinct from ${episode}::uuid
+          and e.session_id is distinct from ${session}::uuid) as "hasMore"
+      from muniment.episode e
+      where e.tenant_id = ${tenant} and e.subject_id = ${subject}
+        and (e.episode_id = ${episode}::uuid or e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])
+          or e.turn_ids && ${turns}::uuid[]
+          or (e.origin = 'session_close' and exists (
+            select 1 from muniment.turn t
+            where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${turns}::uuid[]) and t.epoch > 0
+              and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at)))
+    )
+    select "episodeId", "sessionId", "runId", "routeId", "dataClass", "hasMore" from reached order by "episodeId"`;
 }
 
 export interface ReachedCandidate {
@@ -56,12 +58,14 @@ export function listCandidatesOf(
 ): Statement<ReachedCandidate> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedCandidate>`
-    select candidate_id as "candidateId", run_id as "runId", session_key as "sessionKey", evidence
-    from muniment.candidate
-    where tenant_id = ${tenant} and subject_id = ${subject}
-      and (session_key = ${session}::uuid
-        or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
-    order by candidate_id`;
+    with reached as (
+      select candidate_id as "candidateId", run_id as "runId", session_key as "sessionKey", evidence
+      from muniment.candidate
+      where tenant_id = ${tenant} and subject_id = ${subject}
+        and (session_key = ${session}::uuid
+          or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
+    )
+    select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
 }
 
 /** All proposals of a field, in every workspace; but for the one of the standing value, where that is to stay. */
@@ -72,17 +76,19 @@ export function listCandidatesOfField(
 ): Statement<ReachedCandidate> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedCandidate>`
-    select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
-    from muniment.candidate c
-    where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field}
-      and not (${keepsStanding}::boolean and exists (
-        select 1 from muniment.field_value v
-        where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.candidate_id = c.candidate_id
-          and not exists (
-            select 1 from muniment.field_value n
-            where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.workspace_id = v.workspace_id
-              and n.field_id = v.field_id and n.session_key = v.session_key and n.version > v.version)))
-    order by c.candidate_id`;
+    with reached as (
+      select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
+      from muniment.candidate c
+      where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field}
+        and not (${keepsStanding}::boolean and exists (
+          select 1 from muniment.field_value v
+          where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.candidate_id = c.candidate_id
+            and not exists (
+              select 1 from muniment.field_value n
+              where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.workspace_id = v.workspace_id
+                and n.field_id = v.field_id and n.session_key = v.session_key and n.version > v.version)))
+    )
+    select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
 }
 
 /** Proposals that wait, of runs that knew of it by then, and that name no turn as their evidence. */
@@ -94,12 +100,14 @@ export function listUnprovenCandidates(
   const runs = knowing.map(({ runId }) => runId);
   const sinces = knowing.map(({ since }) => since);
   return sql<ReachedCandidate>`
-    select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
-    from muniment.candidate c
-    join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = c.run_id
-    where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.created_at >= k.since and cardinality(c.evidence) = 0
-      and c.state in ('open', 'quarantined')
-    order by c.candidate_id`;
+    with reached as (
+      select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
+      from muniment.candidate c
+      join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = c.run_id
+      where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.created_at >= k.since and cardinality(c.evidence) = 0
+        and c.state in ('open', 'quarantined')
+    )
+    select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
 }
 
 /** Decisions by which these proposals became values: as such values stand in packs. */
@@ -109,9 +117,11 @@ export function listPromotionsOf(
 ): Statement<{ readonly promotionId: string }> {
   const { tenant, subject } = subjectScope(permit);
   return sql<{ readonly promotionId: string }>`
-    select promotion_id as "promotionId" from muniment.promotion
-    where tenant_id = ${tenant} and subject_id = ${subject} and candidate_id = any(${candidates}::uuid[])
-    order by promotion_id`;
+    with reached as (
+      select promotion_id as "promotionId" from muniment.promotion
+      where tenant_id = ${tenant} and subject_id = ${subject} and candidate_id = any(${candidates}::uuid[])
+    )
+    select "promotionId" from reached order by "promotionId"`;
 }
 
 /** What turns, alone or of whole sessions, are of: as a hold may name it. */
@@ -127,8 +137,10 @@ export function listTurnPlaces(
 }> {
   const { tenant, subject } = subjectScope(permit);
   return sql`
-    select turn_id as "turnId", session_id as "sessionId", run_id as "runId", source_id as "sourceId"
-    from muniment.turn
-    where tenant_id = ${tenant} and subject_id = ${subject} and (turn_id = any(${turns}::uuid[]) or session_id = any(${sessions}::uuid[]))
-    order by turn_id`;
+    with reached as (
+      select turn_id as "turnId", session_id as "sessionId", run_id as "runId", source_id as "sourceId"
+      from muniment.turn
+      where tenant_id = ${tenant} and subject_id = ${subject} and (turn_id = any(${turns}::uuid[]) or session_id = any(${sessions}::uuid[]))
+    )
+    select "turnId", "sessionId", "runId", "sourceId" from reached order by "turnId"`;
 }

@@ -52,14 +52,14 @@ const WRITTEN_AT = ["recorded_at", "created_at", "updated_at"];
 
 /**
  * Rows of the permit's subject in one table that name an id in one of these columns, alone or in a list; but for those that
- * say that they were written after `until`.
+ * say that they were written at `since` or later.
  */
 export function countOfId(
   permit: Permit,
   table: string,
   columns: readonly string[],
   id: string,
-  until: Date,
+  since: Date,
 ): Statement<Found> {
   const { tenant, subject } = subjectScope(permit);
   const inTurn = sql<Found>`
@@ -71,7 +71,7 @@ export function countOfId(
         and not exists (
           select 1 from jsonb_each_text(to_jsonb(t)) as written (key, value)
           where case when written.key = any(${WRITTEN_AT}::text[])
-            then written.value::timestamptz > ${until}::timestamptz else false end)
+            then written.value::timestamptz >= ${since}::timestamptz else false end)
     )
     select count(*) as found from matching`;
   return inTable(inTurn, "turn", table);

@@ -39,11 +39,13 @@ export interface RequestMac {
 export function listRequestMacs(permit: Permit): Statement<RequestMac> {
   const { tenant, subject, now } = subjectScope(permit);
   return sql<RequestMac>`
-    select tombstone_mac as "mac", max(expires_at) as "until"
-    from muniment.idempotency
-    where tenant_id = ${tenant} and subject_id = ${subject} and expires_at > ${now} and octet_length(tombstone_mac) > 0
-    group by tombstone_mac
-    order by tombstone_mac`;
+    with kept as (
+      select tombstone_mac as mac, max(expires_at) as until
+      from muniment.idempotency
+      where tenant_id = ${tenant} and subject_id = ${subject} and expires_at > ${now} and octet_length(tombstone_mac) > 0
+      group by tombstone_mac
+    )
+    select mac, until from kept order by mac`;
 }
 
 /** What a line of the ledger knows of requests, where a restored database hasn't their replies. */
