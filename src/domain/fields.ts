@@ -73,18 +73,40 @@ export function parseFields<Key extends string>(
   known: readonly Key[],
   refuseKey: (key: string, path: string) => void = () => {},
 ): Readonly<Partial<Record<Key, unknown>>> {
-  if (!isObject(value)) throw invalid(field === "" ? "body" : field, "must be an object");
-  const fields: Partial<Record<Key, unknown>> = {};
-  for (const key of Object.keys(value)) {
-    const found = known.find((name) => name === key);
-    if (found !== undefined) {
-      fields[found] = value[key];
-      continue;
-    }
+  return knownFields(value, field === "" ? "body" : field, known, (key) => {
     const path = fieldPath(field, key);
     if (namesScope(key)) throw scopeInInput(path);
     refuseKey(key, path);
-    throw invalid(path, "is not a known key");
+    return invalid(path, "is not a known key");
+  });
+}
+
+/**
+ * Own fields of an object that a model answered. What it calls them is its own text: nobody has to find a typing error by it,
+ * so that a key which isn't `known` isn't repeated, whatever it looks like.
+ */
+export function parseAnswered<Key extends string>(
+  value: unknown,
+  field: string,
+  known: readonly Key[],
+): Readonly<Partial<Record<Key, unknown>>> {
+  return knownFields(value, field === "" ? "answer" : field, known, () =>
+    invalid(fieldPath(field, "?"), "is not a known key"),
+  );
+}
+
+function knownFields<Key extends string>(
+  value: unknown,
+  field: string,
+  known: readonly Key[],
+  refusalOf: (key: string) => MunimentError,
+): Readonly<Partial<Record<Key, unknown>>> {
+  if (!isObject(value)) throw invalid(field, "must be an object");
+  const fields: Partial<Record<Key, unknown>> = {};
+  for (const key of Object.keys(value)) {
+    const found = known.find((name) => name === key);
+    if (found === undefined) throw refusalOf(key);
+    fields[found] = value[key];
   }
   return fields;
 }

@@ -159,8 +159,10 @@ export const LIMITS = {
   modelMsMax: 60_000,
   /** Characters of why a definition changes. */
   reasonCharsMax: 500,
-  /** Tokens that are set aside for one answer of a model. */
-  modelAnswerTokensMax: 4_000,
+  /** Tokens that one answer of a model may have, and that are set aside for it: what today's models can answer at least. */
+  modelAnswerTokensMax: 8_000,
+  /** Bytes of one answer, its frame included: over a hundred for each such token. */
+  modelAnswerBytesMax: 1_048_576,
   /** Times that a question to a model is sent again where the way to it fails. */
   modelRetriesMax: 2,
   /** Days that an episode is kept where the operator says nothing. */

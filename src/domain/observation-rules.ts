@@ -1,7 +1,7 @@
 import { findCredential, isChainOfThought } from "./credential-text.js";
 import type { Cues } from "./cues.js";
 import { MunimentError } from "./errors.js";
-import { fieldPath, invalid, parseFields } from "./fields.js";
+import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
@@ -55,7 +55,7 @@ export function refusedInObservation(text: string): string | null {
  * for an answer that hasn't the form at all.
  */
 export function parseObservations(value: unknown, source: ObserveSource): Observations {
-  const { observations } = parseFields(value, "", ["observations"]);
+  const { observations } = parseAnswered(value, "", ["observations"]);
   if (!Array.isArray(observations)) throw invalid("observations", "must be a list");
   const asNews = newsBeside(source);
   const observed: Observed[] = [];
@@ -80,7 +80,7 @@ export function parseObservations(value: unknown, source: ObserveSource): Observ
 
 function parseEntry(value: unknown, source: ObserveSource, field: string): Observed {
   const at = (key: (typeof ENTRY_KEYS)[number]) => fieldPath(field, key);
-  const given = parseFields(value, field, ENTRY_KEYS);
+  const given = parseAnswered(value, field, ENTRY_KEYS);
   const dimension = source.dimensions.find(({ dimension_id: id }) => id === given.dimension);
   if (dimension === undefined) throw invalid(at("dimension"), "is no dimension");
   const text = oneLine(parseText(given.text, at("text"), LIMITS.observationCharsMax));

@@ -1,5 +1,5 @@
 import type { Cues } from "./cues.js";
-import { fieldPath, invalid, parseFields, parseOneOf } from "./fields.js";
+import { fieldPath, invalid, parseAnswered, parseOneOf } from "./fields.js";
 import { type DimensionId, type RouteId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
@@ -98,10 +98,10 @@ function withinBounds(): (told: Told, holds: () => boolean) => boolean {
 
 /** The statements of an answer, each with its section. Throws `invalid_input` where it hasn't the asked form. */
 export function parseTold(value: unknown): readonly Told[] {
-  const { sections } = parseFields(value, "", ["sections"]);
+  const { sections } = parseAnswered(value, "", ["sections"]);
   return listOf(sections, "sections", LIMITS.userModelSectionsMax).flatMap((section, index) => {
     const at = fieldPath("sections", index);
-    const given = parseFields(section, at, ["dimension", "trajectory", "statements"]);
+    const given = parseAnswered(section, at, ["dimension", "trajectory", "statements"]);
     const dimension = parseText(given.dimension, fieldPath(at, "dimension"), 64);
     const trajectory = parseOneOf(given.trajectory, fieldPath(at, "trajectory"), TRAJECTORIES);
     const path = fieldPath(at, "statements");
@@ -114,7 +114,7 @@ export function parseTold(value: unknown): readonly Told[] {
 }
 
 function parseStatement(value: unknown, at: string): Pick<Told, "text" | "cited"> {
-  const given = parseFields(value, at, ["text", "observation_ids"]);
+  const given = parseAnswered(value, at, ["text", "observation_ids"]);
   const path = fieldPath(at, "observation_ids");
   return {
     text: parseText(given.text, fieldPath(at, "text"), LIMITS.userModelStatementCharsMax),

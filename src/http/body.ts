@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MunimentError } from "../domain/errors.js";
 import { fieldPath, invalid, isObject } from "../domain/fields.js";
+import { isDeeperThan } from "../domain/json-depth.js";
 import { LIMITS } from "../domain/limits.js";
 import { changedNumberPath } from "./body-numbers.js";
 
@@ -15,7 +16,6 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  */
 export function readBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {};
-  // Before parsing: a megabyte of brackets takes the parser most of a second.
   if (isDeeperThan(DEPTH_MAX, bytes)) throw invalid("body", `is nested deeper than ${DEPTH_MAX}`);
   const text = decode(bytes);
   const body = parseJson(text);
@@ -46,31 +46,6 @@ function parseJson(text: string): unknown {
 /** Without a cause: the parser's own message quotes the text around the fault. */
 function notJson(): MunimentError {
   return invalid("body", "isn't JSON in UTF-8");
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-/** `[` and `{`, `]` and `}` differ by this bit alone. */
-const BRACE_BIT = 0x20;
-const OPENING = 0x5b;
-const CLOSING = 0x5d;
-
-/** Counts brackets outside of strings. Exact for JSON, and for what isn't the parser has the last word. */
-function isDeeperThan(depthMax: number, bytes: Uint8Array): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (isText) {
-      if (byte === BACKSLASH) at++;
-      else if (byte === QUOTE) isText = false;
-      continue;
-    }
-    if (byte === QUOTE) isText = true;
-    else if ((byte & ~BRACE_BIT) === OPENING && ++depth > depthMax) return true;
-    else if ((byte & ~BRACE_BIT) === CLOSING) depth--;
-  }
-  return false;
 }
 
 /** Path of the first key `__proto__`, or null. */

@@ -19,8 +19,8 @@ export function wholeOf({ schema, system, prompt }: Omit<ObjectRequest, "name">)
 
 /** The answer wasn't an object of the schema. Asking again may help; guessing doesn't. */
 export class MalformedAnswer extends Error {
-  constructor(cause: unknown) {
-    super("the model's answer hasn't the asked form", { cause });
+  constructor(cause: unknown, what = "hasn't the asked form") {
+    super(`the model's answer ${what}`, { cause });
     this.name = "MalformedAnswer";
   }
 }

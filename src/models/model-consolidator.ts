@@ -7,6 +7,7 @@ import {
 } from "../domain/user-model.js";
 import { parseTold } from "../domain/user-model-rules.js";
 import { askAgain } from "./ask-again.js";
+import { jsonLines } from "./json-lines.js";
 import { type LanguageModel, wholeOf } from "./language-model.js";
 
 const STATEMENT = {
@@ -89,7 +90,10 @@ function linesOf({ sections, fresh, earlier, leftOut }: ConsolidateSource): stri
       ...(supersededBy === null ? {} : { superseded_by: supersededBy }),
     }));
   const more = leftOut === 0 ? [] : [{ kind: "left_out", count: leftOut }];
-  return [...model, ...observed("earlier", earlier), ...observed("fresh", fresh), ...more]
-    .map((line) => JSON.stringify(line))
-    .join("\n");
+  return jsonLines([
+    ...model,
+    ...observed("earlier", earlier),
+    ...observed("fresh", fresh),
+    ...more,
+  ]);
 }

@@ -1,8 +1,10 @@
 import type { Digester, DigestSource } from "../domain/digest.js";
 import { extractDigest } from "../domain/digest-extract.js";
 import { parseDigest } from "../domain/digest-rules.js";
+import { fieldPath, invalid, isObject, parseAnswered } from "../domain/fields.js";
 import { LIMITS } from "../domain/limits.js";
 import { askAgain } from "./ask-again.js";
+import { jsonLines } from "./json-lines.js";
 import { type LanguageModel, wholeOf } from "./language-model.js";
 
 const ENTRIES = {
@@ -54,12 +56,24 @@ export function digestWith(model: LanguageModel, name: string): Digester {
 
 /** The two lists that are the model's to tell, whatever else it answers. */
 function only(told: unknown): object {
-  const { open_questions, decisions } = told as Readonly<Record<string, unknown>>;
-  return { open_questions, decisions };
+  if (!isObject(told)) throw invalid("digest", "must be an object");
+  const { open_questions, decisions } = told;
+  return {
+    open_questions: withKnownKeys(open_questions, "open_questions"),
+    decisions: withKnownKeys(decisions, "decisions"),
+  };
+}
+
+/** Whoever checks the entries shows keys as a caller wrote them: a model's aren't shown to anybody. */
+function withKnownKeys(entries: unknown, field: string): unknown {
+  if (!Array.isArray(entries)) return entries;
+  return entries.map((entry: unknown, index) =>
+    parseAnswered(entry, fieldPath(field, index), ENTRIES.items.required),
+  );
 }
 
 function linesOf({ turns, items }: DigestSource): string {
   const said = turns.map(({ id, role, text }) => ({ turn_id: id, role, text }));
   const kept = items.map(({ id, class: kind, text }) => ({ working: id, kind, text }));
-  return [...said, ...kept].map((line) => JSON.stringify(line)).join("\n");
+  return jsonLines([...said, ...kept]);
 }

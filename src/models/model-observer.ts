@@ -2,6 +2,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Observer, ObserveSource } from "../domain/observation.js";
 import { parseObservations } from "../domain/observation-rules.js";
 import { askAgain } from "./ask-again.js";
+import { jsonLines } from "./json-lines.js";
 import { type LanguageModel, wholeOf } from "./language-model.js";
 
 const IDS = { type: "array", items: { type: "string" } } as const;
@@ -80,5 +81,5 @@ function linesOf({ dimensions, turns, known, model }: ObserveSource): string {
       text: text.replaceAll(/\s{3,}/g, "\n"),
     })),
   ];
-  return lines.map((line) => JSON.stringify(line)).join("\n");
+  return jsonLines(lines);
 }

@@ -100,6 +100,8 @@ describe("digest of a model", () => {
     ["a mood", digest([entry("the person was angry about the late fee", "t1")])],
     ["text that isn't JSON", { raw: "Sure! Here is your digest." }],
     ["another form", { object: { decisions: "none" } }],
+    ["nothing at all", { raw: "null" }],
+    ["an entry with more in it", digest([{ ...DECIDED, i_have_hiv: "x" }])],
   ] as const)(
     "S2-24 S2-08 %s is refused once with its reason, and the second answer counts",
     async (_name, wrong) => {
@@ -112,6 +114,7 @@ describe("digest of a model", () => {
       seen = [];
       await expect(ask(wrong, wrong)).rejects.toMatchObject({
         kind: "invalid_input",
+        field: expect.not.stringContaining("hiv"),
       });
     },
   );

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openCues } from "../../src/compose/cues.js";
 import { deriversOf } from "../../src/compose/derivers.js";
 import { trustedId } from "../../src/domain/ids.js";
+import { LIMITS } from "../../src/domain/limits.js";
 import type { TokenUsage } from "../../src/domain/model-usage.js";
 import type { ObserveSource } from "../../src/domain/observation.js";
 import { parseObservations } from "../../src/domain/observation-rules.js";
@@ -13,11 +14,13 @@ import { observeWith } from "../../src/models/model-observer.js";
 
 type Answer =
   | { readonly object: unknown; readonly usage?: object }
-  | { readonly raw: string }
+  | { readonly raw: string; readonly isCut?: boolean }
+  | { readonly body: string }
   | { readonly status: number }
   | { readonly hang: true };
 
 interface Seen {
+  readonly max_tokens?: number;
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
   readonly response_format?: { readonly type: string };
 }
@@ -60,10 +63,11 @@ describe("observer over a model", () => {
     response.writeHead(status, { "content-type": "application/json", "retry-after-ms": "1" });
     const content =
       "object" in given ? JSON.stringify(given.object) : "raw" in given ? given.raw : "";
-    const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }];
+    const finish_reason = "isCut" in given ? "length" : "stop";
+    const choices = [{ index: 0, message: { role: "assistant", content }, finish_reason }];
     const counted = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
     const usage = "object" in given ? (given.usage ?? counted) : counted;
-    response.end(JSON.stringify({ id: "1", choices, usage }));
+    response.end("body" in given ? given.body : JSON.stringify({ id: "1", choices, usage }));
   });
 
   beforeAll(async () => {
@@ -101,6 +105,7 @@ describe("observer over a model", () => {
     ["less than nothing", -1_000_000],
     ["a part of a token", 10.5],
     ["more than can be counted", 1e300],
+    ["nothing", 0],
   ])(
     "S4-04 a service that says it took %s isn't believed: characters are counted",
     async (_name, count) => {
@@ -109,7 +114,8 @@ describe("observer over a model", () => {
       expect((await ask({ object: said, usage })).observed).toHaveLength(1);
       const [taken] = spent;
       expect(taken?.tokensOut).toBe(Math.ceil(JSON.stringify(said).length / 3));
-      expect(taken?.tokensIn).toBeGreaterThan(300);
+      const asked = seen[0]?.messages.map(({ content }) => JSON.stringify(content)).join("") ?? "";
+      expect(taken?.tokensIn).toBeGreaterThan(asked.length / 4);
       expect(Number.isSafeInteger(taken?.tokensIn)).toBe(true);
     },
   );
@@ -156,6 +162,45 @@ describe("observer over a model", () => {
       kind: "invalid_input",
     });
   });
+
+  const brackets = (depth: number) => `{"observations":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  it.each([
+    ["nested deeper than anything that is meant", { raw: brackets(100_000) }],
+    ["without an end", { body: " ".repeat(2 * LIMITS.modelAnswerBytesMax) }],
+    ["in a frame that is nested so", { body: brackets(100_000) }],
+    ["cut off at the tokens that it may have", { raw: '{"observations":[', isCut: true }],
+  ] as const)(
+    "S4-04 an answer %s has no form: it is asked for once more, then refused, and each time counted",
+    async (_name, wrong) => {
+      expect((await ask(wrong, answer(GOOD))).observed).toHaveLength(1);
+      expect(spent).toHaveLength(2);
+      expect(Math.min(...spent.flatMap(Object.values))).toBeGreaterThan(0);
+      expect(seen).toMatchObject([
+        { max_tokens: LIMITS.modelAnswerTokensMax },
+        { max_tokens: LIMITS.modelAnswerTokensMax },
+      ]);
+      seen = [];
+      await expect(ask(wrong, wrong)).rejects.toMatchObject({ kind: "invalid_input" });
+      expect(spent).toHaveLength(2);
+    },
+  );
+
+  it.each(["i_have_hiv", "user_id"])(
+    "S4-04 S5-02 an answer's key `%s` is its own text: it is refused without being repeated, to the model or to whoever looks at the job",
+    async (key) => {
+      const strange = { object: { observations: [GOOD], [key]: "x" } };
+      expect((await ask(strange, answer(GOOD))).observed).toHaveLength(1);
+      expect(JSON.stringify(seen[1]?.messages[0])).not.toContain(key);
+      seen = [];
+      await expect(ask(strange, strange)).rejects.toMatchObject({
+        kind: "invalid_input",
+        field: "?",
+      });
+      seen = [];
+      const wrong = answer({ ...GOOD, [key]: "x" });
+      expect((await ask(wrong, wrong)).dropped).toMatchObject([{ field: "observations.0.?" }]);
+    },
+  );
 
   it("S4-04 a model that has too much to do is asked again after a while; one that stays away is an error and no guess", async () => {
     expect((await ask({ status: 429 }, { status: 429 }, answer(GOOD))).observed).toHaveLength(1);

@@ -458,10 +458,10 @@ describeEachDatabase("observe", (database) => {
     const { work } = await talk(mia, [user(MORNING)]);
     const costly = observing(
       async (source, spent) => {
-        spent({ tokensIn: 9_000, tokensOut: 500 });
+        spent({ tokensIn: 19_000, tokensOut: 500 });
         return await quotes(source);
       },
-      { modelTokensPerDay: 10_000 },
+      { modelTokensPerDay: 20_000 },
     );
     await talk(mia, [user("I prefer letters in large print.")]);
     await createJobs(costly).run();
@@ -474,7 +474,7 @@ describeEachDatabase("observe", (database) => {
       "select calls, tokens_in, tokens_out, tokens_reserved from muniment.model_usage order by day desc limit 1",
     );
     expect(usage.map((row) => Object.values(row).map(Number))).toEqual([
-      expect.arrayContaining([9_000, 500, 0]),
+      expect.arrayContaining([19_000, 500, 0]),
     ]);
     m.clock.forward({ hours: 24 });
     await createJobs(costly).run({ early: true });

@@ -1,7 +1,9 @@
 import { MunimentError } from "../../domain/errors.js";
+import { isDeeperThan } from "../../domain/json-depth.js";
 import { LIMITS } from "../../domain/limits.js";
-import type { TokenUsage } from "../../domain/model-usage.js";
 import { type LanguageModel, MalformedAnswer, type ObjectRequest } from "../language-model.js";
+import { boundedFetch, UnboundedBody } from "./bounded-fetch.js";
+import { countedTokens } from "./counted-tokens.js";
 
 export interface OpenAiModelOptions {
   /** Base address of an OpenAI-compatible service, such as `https://…/v1`. */
@@ -12,7 +14,7 @@ export interface OpenAiModelOptions {
   readonly msMax?: number;
 }
 
-/** A model behind an OpenAI-compatible service, asked for structured output. Bounded in time and in retries. */
+/** A model behind an OpenAI-compatible service, asked for structured output. Bounded in time, in retries and in what it answers. */
 export function openAiModel({
   url,
   model,
@@ -21,55 +23,72 @@ export function openAiModel({
 }: OpenAiModelOptions): LanguageModel {
   return {
     async object(request) {
-      const { name, schema, system, prompt, spent = () => undefined } = request;
+      const { name, schema, system, prompt } = request;
       const { ai, provider } = await loadSdk();
       const create = provider.createOpenAICompatible({
         name: "muniment",
         baseURL: url,
+        fetch: boundedFetch,
         // Without it the schema would be dropped in silence.
         supportsStructuredOutputs: true,
         ...(key === undefined ? {} : { apiKey: key }),
       });
       try {
         const answer = await ai.generateObject({
-          model: create(model),
+          model: ai.wrapLanguageModel({ model: create(model), middleware: counting(request) }),
           schema: ai.jsonSchema(schema),
           schemaName: name,
           system,
           prompt,
           temperature: 0,
+          maxOutputTokens: LIMITS.modelAnswerTokensMax,
           maxRetries: LIMITS.modelRetriesMax,
           abortSignal: AbortSignal.timeout(msMax),
         });
-        spent(usageOf(answer.usage, request, JSON.stringify(answer.object)));
         return answer.object;
       } catch (error) {
-        if (!ai.NoObjectGeneratedError.isInstance(error)) throw noAnswer(error);
-        spent(usageOf(error.usage, request, error.text ?? ""));
-        throw new MalformedAnswer(error);
+        throw faultOf(ai, error);
       }
     },
   };
 }
 
-type Counted =
-  | { readonly inputTokens: number | undefined; readonly outputTokens: number | undefined }
-  | undefined;
+type Sdk = Awaited<ReturnType<typeof loadSdk>>["ai"];
+type Middleware = Exclude<
+  Parameters<Sdk["wrapLanguageModel"]>[0]["middleware"],
+  readonly unknown[]
+>;
 
-/** Characters of one token where text has few: what isn't counted is taken for more than it has, as a rule. */
-const CHARS_PER_TOKEN = 3;
-
-/** What a service says of itself is believed where it can be a count at all; else its characters are counted. */
-function usageOf(counted: Counted, { system, prompt }: ObjectRequest, answer: string): TokenUsage {
+/** Counts each answer before anything is made of it: whatever it turns out to be, it was paid for. */
+function counting(request: ObjectRequest): Middleware {
+  const { spent = () => undefined } = request;
   return {
-    tokensIn: countOr(counted?.inputTokens, system + prompt),
-    tokensOut: countOr(counted?.outputTokens, answer),
+    specificationVersion: "v3",
+    wrapGenerate: async ({ doGenerate }) => {
+      try {
+        const { usage, content, ...answer } = await doGenerate();
+        const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+        const said = { in: usage.inputTokens.total, out: usage.outputTokens.total };
+        spent(countedTokens(said, request, text.length));
+        if (isDeeperThan(LIMITS.jsonDepthMax, Buffer.from(text)))
+          throw new MalformedAnswer(null, "is nested too deeply");
+        return { usage, content, ...answer };
+      } catch (error) {
+        if (!(error instanceof UnboundedBody)) throw error;
+        spent(countedTokens({ in: undefined, out: undefined }, request, error.bytes));
+        throw new MalformedAnswer(error, "is too long");
+      }
+    },
   };
 }
 
-function countOr(count: number | undefined, text: string): number {
-  const isCount = count !== undefined && count >= 0 && Number.isSafeInteger(count);
-  return isCount ? count : Math.ceil(text.length / CHARS_PER_TOKEN);
+function faultOf(ai: Sdk, error: unknown): Error {
+  const fault = ai.RetryError.isInstance(error) ? error.lastError : error;
+  if (fault instanceof MalformedAnswer) return fault;
+  if (!ai.NoObjectGeneratedError.isInstance(fault)) return noAnswer(error);
+  return fault.finishReason === "length"
+    ? new MalformedAnswer(fault, "was cut off before its end: say less")
+    : new MalformedAnswer(fault);
 }
 
 /** Away, refusing or too slow: an operator has to know that it is the model, and neither the job nor its data. */
