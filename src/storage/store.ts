@@ -36,6 +36,8 @@ export interface Store {
   readonly queue: QueueCommand;
   /** Findings about the migrations and the catalogue, in words for the operator. Empty is sound; else the service must not serve. */
   selfCheck(): Promise<readonly string[]>;
+  /** Vacuums and counts what has changed much, where no server does that by itself. */
+  tend(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -190,7 +190,10 @@ describe("connections (postgres 18)", () => {
       release: () => undefined,
     };
     const pool = { on: () => undefined, waitingCount: 0, connect: async () => client };
-    const odd = createPooledStore(pool as unknown as pg.Pool, OPTIONS, async () => undefined);
+    const odd = createPooledStore(pool as unknown as pg.Pool, OPTIONS, {
+      tend: async () => undefined,
+      close: async () => undefined,
+    });
     const used = odd.transact(permit(), (tx) => tx.commit([listNames(TENANT)]));
     await expect(used).rejects.toThrow("rolled back at its commit");
   });

@@ -32,10 +32,28 @@ export function createPgliteStore(db: PGlite, options: StoreOptions): Store {
       await planByKeys(client);
     },
   });
-  return createPooledStore(pool, options, async () => {
-    await pool.end();
-    await db.close();
+  return createPooledStore(pool, options, {
+    tend: () => vacuumChanged(pool),
+    close: async () => {
+      await pool.end();
+      await db.close();
+    },
   });
+}
+
+/** By the bounds that a server's autovacuum has by default. */
+const CHANGED = `
+  select format('%I.%I', schemaname, relname) as name from pg_catalog.pg_stat_user_tables
+  where n_dead_tup > 50 + n_live_tup / 5 or n_mod_since_analyze > 50 + n_live_tup / 10
+  order by name`;
+
+/** A plan for a table that nobody has counted takes any index, and rows that were deleted stay on disk: PGlite has no autovacuum. */
+async function vacuumChanged(pool: pg.Pool): Promise<void> {
+  // What the last second did isn't counted yet.
+  await pool.query("select pg_stat_force_next_flush()");
+  const { rows } = await pool.query<{ readonly name: string }>(CHANGED);
+  // One table at a time: calls come in between.
+  for (const { name } of rows) await pool.query(`vacuum (analyze) ${name}`);
 }
 
 /** Opens the embedded database, made from the packed template where it is new, and migrates it. */

@@ -160,7 +160,7 @@ async function selfCheck(pool: pg.Pool, run: RunOutside): Promise<readonly strin
 export function createPooledStore(
   pool: pg.Pool,
   options: StoreOptions,
-  close: () => Promise<void>,
+  { tend, close }: Pick<Store, "tend" | "close">,
 ): Store {
   // An idle connection that breaks is replaced by the pool, one in use fails its statements, one that is closing has ended
   // anyway: the event alone would end the process.
@@ -186,6 +186,7 @@ export function createPooledStore(
     queue: createQueueCommand(pool),
     directory: createDirectory(runOutside, options.clock, options.evidenceDays),
     selfCheck: () => selfCheck(pool, runOutside),
+    tend,
     close,
   };
 }

@@ -19,5 +19,6 @@ export function openPostgres(options: PostgresOptions): Store {
     application_name: "muniment",
     onConnect: planByKeys,
   });
-  return createPooledStore(pool, options, () => pool.end());
+  // The server's autovacuum tends it.
+  return createPooledStore(pool, options, { tend: async () => undefined, close: () => pool.end() });
 }
