@@ -302,6 +302,12 @@ describe("an observation", () => {
     ]);
   });
 
+  it("S4-14 rests on the turns that it quotes alone, whatever else it cites", () => {
+    expect(parse({ ...GOOD, turn_ids: ["u2", "a1", "u1"] }).observed).toMatchObject([
+      { turnIds: ["u1"] },
+    ]);
+  });
+
   it("S4-05 has no lines and no marks that move a cursor", () => {
     const text = "Prefers calls\u2028in\u0085 the\n\tmorning";
     expect(parse({ ...GOOD, text }).observed[0]?.text).toBe("Prefers calls in the morning");

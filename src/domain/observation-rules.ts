@@ -122,7 +122,8 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
         ? "reported"
         : "inferred",
     isSafety,
-    turnIds: cited.map(({ id }) => id),
+    // What it doesn't quote, it doesn't rest on.
+    turnIds: cited.filter(({ id }) => found.some(({ turn }) => turn.id === id)).map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
     supersedes: parseSuperseded(

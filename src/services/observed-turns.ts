@@ -102,7 +102,7 @@ export function byRoute({ span, runs, turns, observations, subject, model, ...gi
       role: turn.role,
       speaker: observedSpeaker(turn, subject),
       text: withoutRecalled(turn.content.text),
-      observedAt: turn.row.observedAt,
+      observedAt: saidAtOf(turn.row),
     }));
     const says = said.some(({ role, text }) => role === "user" && !cues.isAcknowledgement(text));
     if (run === undefined || !says) return [];
@@ -122,15 +122,26 @@ function toldOf(sections: readonly ModelSection[], route: RouteId): string | nul
   return told.length === 0 ? null : told.join("\n");
 }
 
-/** When what an observation cites was said and came here, by whom, and until when it is evidence. */
+/** When it was said: nobody says anything later than it came here, whatever a clock or a file claims. */
+function saidAtOf({ observedAt, recordedAt }: TurnRow): Date {
+  return observedAt < recordedAt ? observedAt : recordedAt;
+}
+
+/**
+ * When what an observation quotes of a person was said and came here, by whom, and until when all that it cites is evidence. What
+ * an assistant said beside it makes it no newer.
+ */
 export function standingOf(
   { rows }: RouteTurns,
-  { turnIds, saidIn }: Observed,
+  { turnIds, quotes, saidIn }: Observed,
   now: Date,
 ): Pick<ObservationToKeep, "speakerId" | "observedAt" | "saidAt" | "evidenceUntil"> {
   const cited = turnIds.flatMap((id) => rows.get(id) ?? []);
-  const times = cited.map(({ observedAt }) => observedAt.getTime());
-  const said = cited.map(({ recordedAt }) => recordedAt.getTime());
+  const own = cited.filter(
+    ({ turnId, role }) => role === "user" && quotes.some((quote) => quote.turn_id === turnId),
+  );
+  const times = own.map((row) => saidAtOf(row).getTime());
+  const said = own.map(({ recordedAt }) => recordedAt.getTime());
   const ends = cited.map(({ evidenceUntil }) => (evidenceUntil ?? now).getTime());
   return {
     speakerId: rows.get(saidIn)?.speakerId ?? null,

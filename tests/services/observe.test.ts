@@ -585,6 +585,19 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(ola)).toEqual([MORNING, "I want to walk to the lake."]);
   });
 
+  it("S4-13 S4-14 what claims a time ahead counts as said when it came here: what is said later corrects it", async () => {
+    const zoe = person();
+    const row = { session: "ahead", source_id: "ahead-1", text: MORNING };
+    const rows = [{ ...row, observed_at: "9999-12-31T00:00:00Z" }];
+    await m.app().importTurns(zoe, { route_id: "chat", rows });
+    await m.operator().observeSubject(zoe, { imported: true });
+    await m.jobs.run();
+    const [kept] = await m.db.query<{ readonly observed_at: Date }>(
+      "select observed_at from muniment.observation order by observed_at desc limit 1",
+    );
+    expect(kept?.observed_at.toISOString()).toBe(m.clock.now().toISOString());
+  });
+
   it("S4-04 of a person with more sessions than one question holds all are observed, page by page", async () => {
     const uma = person();
     const count = LIMITS.observeLeftOverMax + 1;
