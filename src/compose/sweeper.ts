@@ -12,12 +12,9 @@ export interface Sweeper {
 }
 
 /**
- * Sweeps now and then, as long as the service runs, finishes erasures and new data keys that were broken off, and tends the indexes of what is
-<<<<<<< HEAD
- * left. More often it lets go of people whom another process has erased. What fails is reported, and tried again the next time.
-=======
- * left and the tables that it stands in. What fails is reported, and tried again the next time.
->>>>>>> 94cc037 (Vacuum and count what has changed much in PGlite, as a server does by itself)
+ * Sweeps now and then, as long as the service runs, finishes erasures and new data keys that were broken off, and tends the indexes
+ * of what is left and the tables that it stands in. More often it lets go of people whom another process has erased. What fails is
+ * reported, and tried again the next time.
  */
 export function startSweeper(
   services: Services,
