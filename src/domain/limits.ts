@@ -1,5 +1,6 @@
 import { EVENT_LIMITS } from "./event-limits.js";
 import { KEY_LIMITS } from "./key-limits.js";
+import { MODEL_LIMITS } from "./model-limits.js";
 import { OBSERVATION_LIMITS } from "./observation-limits.js";
 import { USER_MODEL_LIMITS } from "./user-model-limits.js";
 import { VECTOR_LIMITS } from "./vector-limits.js";
@@ -9,6 +10,7 @@ import { WORK_LIMITS } from "./work-limits.js";
 export const LIMITS = {
   ...USER_MODEL_LIMITS,
   ...WORK_LIMITS,
+  ...MODEL_LIMITS,
   ...KEY_LIMITS,
   ...VECTOR_LIMITS,
   ...OBSERVATION_LIMITS,
@@ -155,16 +157,8 @@ export const LIMITS = {
   tracesPageMax: 50,
   /** Days that a person's memory may be kept by a clock of the operator's: ten years. */
   retentionDaysMax: 3_650,
-  /** Milliseconds that one question to a model may take. */
-  modelMsMax: 60_000,
   /** Characters of why a definition changes. */
   reasonCharsMax: 500,
-  /** Tokens that one answer of a model may have, and that are set aside for it: what today's models can answer at least. */
-  modelAnswerTokensMax: 8_000,
-  /** Bytes of one answer, its frame included: over a hundred for each such token. */
-  modelAnswerBytesMax: 1_048_576,
-  /** Times that a question to a model is sent again where the way to it fails. */
-  modelRetriesMax: 2,
   /** Days that an episode is kept where the operator says nothing. */
   episodeDays: 365,
   /** Characters of the reason of an escalation, or of its answer: a human reads it. */
