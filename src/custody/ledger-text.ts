@@ -22,6 +22,7 @@ interface LineText {
   readonly ahead_macs?: readonly string[];
   /** MAC and time of each; absent likewise. */
   readonly requests?: readonly (readonly [string, string])[];
+  readonly key_version?: number | null;
   readonly at: string;
 }
 
@@ -48,6 +49,7 @@ export function textOf(line: LedgerLine): string {
     item_macs: line.itemMacs,
     ahead_macs: line.aheadMacs,
     requests: line.requests.map(({ mac, until }) => [mac, until.toISOString()] as const),
+    key_version: line.keyVersion,
     at: line.at.toISOString(),
   } satisfies LineText);
 }
@@ -74,6 +76,7 @@ export function entryOf(tenant: TenantId, { seq, text, mac }: StoredLine): Ledge
       mac: requestMac,
       until: new Date(until),
     })),
+    keyVersion: line.key_version ?? null,
     at: new Date(line.at),
   };
 }

@@ -34,6 +34,8 @@ export interface LedgerLine {
   readonly aheadMacs: readonly string[];
   /** Requests whose kept replies go along: a repeat is refused until the reply would have been forgotten anyway. */
   readonly requests: readonly ForgottenRequest[];
+  /** Version of the data key that a rotation makes; null elsewhere. */
+  readonly keyVersion: number | null;
   readonly at: Date;
 }
 

@@ -50,6 +50,7 @@ export function holdLine(
     itemMacs: [],
     aheadMacs: [],
     requests: [],
+    keyVersion: null,
     at,
   };
 }

@@ -41,6 +41,7 @@ export function lineOf(
     itemMacs: items,
     aheadMacs: ahead,
     requests,
+    keyVersion: null,
     at,
   };
 }

@@ -13,7 +13,7 @@ import { govern } from "./govern.js";
 import { repeatHold } from "./holds.js";
 import type { Receipt } from "./receipts.js";
 import { repeatRemoval } from "./repeat-removal.js";
-import { repeatRotation } from "./rotations.js";
+import { refuseMissingKeys, repeatRotation } from "./rotations.js";
 import type { Services } from "./services.js";
 
 /** What was done again in a tenant, or done to its end. */
@@ -78,15 +78,17 @@ function refuseOlder(tenant: TenantId, followed: LedgerHead, head: LedgerHead): 
   );
 }
 
-/** The line that the database followed last stands in this ledger, word for word. */
+/** The line that the database followed last stands in this ledger, word for word, and custody has the keys that go with it. */
 async function refuseOther(
-  { keyring }: Services,
+  services: Services,
   tenant: TenantId,
   { seq, mac }: LedgerHead,
 ): Promise<void> {
   if (seq === 0) return;
-  const [line] = await keyring.ledger.read(tenant, seq - 1, 1);
-  if (line?.mac === mac) return;
+  const { keyring } = services;
+  const from = Math.max(0, seq - LIMITS.ledgerRowsMax);
+  const lines = await keyring.ledger.read(tenant, from, seq - from);
+  if (lines.at(-1)?.mac === mac) return await refuseMissingKeys(services, lines);
   throw new MunimentError(
     "unavailable",
     `line ${seq} of the erasure ledger of tenant ${tenant} isn't the one that the database has followed: bring back the custody that belongs to it`,

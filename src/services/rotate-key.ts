@@ -82,7 +82,15 @@ async function newestKey(
     }
     // In the ledger first: broken off here, the next look into it has the background go on.
     const rotationId = trustedId<"ErasureId">(uuidv7());
-    const line = rotationLine({ rotationId, subject, keyId, subjectMac, at: op.now });
+    const keyVersion = before.version + 1;
+    const line = rotationLine({
+      rotationId,
+      subject,
+      keyId,
+      subjectMac,
+      keyVersion,
+      at: op.now,
+    });
     const [entry] = await keyring.ledger.append(tenant, [line]);
     const key = await keyring.rotateSubjectKey(tenant, subject, keyId);
     if (key === null) throw new Unmet("subject_gone");

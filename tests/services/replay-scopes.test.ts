@@ -74,6 +74,7 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     itemMacs: [],
     aheadMacs: [],
     requests: [],
+    keyVersion: null,
     at: m.clock.now(),
   });
 

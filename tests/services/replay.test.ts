@@ -110,6 +110,7 @@ describeEachDatabase("replay of the ledger", (database) => {
     itemMacs: [],
     aheadMacs: [],
     requests: [],
+    keyVersion: null,
     at: m.clock.now(),
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { trustedId } from "../../src/domain/ids.js";
 import { forgetEnded } from "../../src/services/forget-ended.js";
 import { countRemembered } from "../../src/services/forget-subject.js";
+import { replayLedger } from "../../src/services/replay-ledger.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import { refusalOf, routeBody } from "../support/muniment.js";
 import { type Instance, openTwoMuniments, type TwoMuniments } from "../support/two-muniments.js";
@@ -91,6 +92,34 @@ describe("two processes on one database (postgres 18)", () => {
       expect(await read(one)).toContain(`written ${n}`);
     }
     expect(both.alarms).toEqual([]);
+  });
+
+  it("S5-09 a custody that was backed up amid a rotation, before it had the key that its ledger speaks of, is refused at the start", async () => {
+    const { run_id: run } = await start("main", "amid");
+    await both.first.app().appendTurns(run, said("a walrus"));
+    const wrapped = async () =>
+      (
+        await both.query(
+          `select k.subject_id, k.wrapped from muniment_custody.key k
+           join muniment.run r on r.subject_id::text = k.subject_id where r.run_id = $1`,
+          [run],
+        )
+      )[0];
+    const putBack = (row: Awaited<ReturnType<typeof wrapped>>) =>
+      both.query("update muniment_custody.key set wrapped = $2 where subject_id = $1", [
+        row?.subject_id,
+        row?.wrapped,
+      ]);
+    const before = await wrapped();
+    await both.first
+      .as({ id: "petra", kind: "human", roles: ["privacy_officer"] })
+      .rotateKey("amid", {});
+    const after = await wrapped();
+    await putBack(before);
+    await expect(replayLedger(both.second.services)).rejects.toThrow(/lacks key 2 .* newer one/);
+    await putBack(after);
+    await replayLedger(both.second.services);
+    expect((await both.second.app().listTurns(run, {})).turns).toHaveLength(1);
   });
 
   it("S4-10 what one process wrote the other recalls at once, cold and warm", async () => {

@@ -22,6 +22,7 @@ export function ledgerLine(n: number): LedgerLine {
     itemMacs: [],
     aheadMacs: [],
     requests: [],
+    keyVersion: null,
     at: new Date(Date.UTC(2026, 2, 1, 0, 0, 0, n)),
   };
 }
