@@ -64,6 +64,16 @@ describe("fold", () => {
         "newest",
         { c: "beside", b: "older" },
       ],
+      [
+        "two dangers of one moment stand beside each other, and neither is disputed",
+        [
+          candidate("b", { ...said, isSafety: true, value: "nuts" }),
+          candidate("a", { ...said, isSafety: true }),
+        ],
+        "a",
+        "only",
+        { b: "beside" },
+      ],
       ["of one moment a tie, shown", [candidate("b"), candidate("a")], "a", "tie", { b: "tie" }],
       [
         "what was withdrawn, ended or superseded never",

@@ -123,7 +123,9 @@ function entryOf(key: string, candidates: readonly FoldCandidate[]): FoldEntry {
     current:
       current === undefined ? null : { ...shownOf(current), records: agreeing(current, standing) },
     rule: current === undefined ? null : ruleOf(current, standing),
-    disputed: standing.some((other) => current !== undefined && !isSame(current, other)),
+    disputed: standing.some(
+      (other) => current !== undefined && !isSame(current, other) && !isBeside(other, current),
+    ),
     others: shown.map((other) => ({ ...shownOf(other), why: whyNot(other, current) })),
     of: others.length,
   };
@@ -161,7 +163,9 @@ function isLevel(a: FoldCandidate, b: FoldCandidate): boolean {
 }
 
 function ruleOf(current: FoldCandidate, standing: readonly FoldCandidate[]): FoldRule {
-  const others = standing.filter((other) => other !== current && !isSame(current, other));
+  const others = standing.filter(
+    (other) => other !== current && !isSame(current, other) && !isBeside(other, current),
+  );
   if (others.length === 0) return "only";
   if (others.some((other) => isLevel(current, other))) return "tie";
   return others.some(({ tier }) => tier === current.tier) ? "newest" : "tier";
@@ -170,6 +174,11 @@ function ruleOf(current: FoldCandidate, standing: readonly FoldCandidate[]): Fol
 function whyNot(other: FoldCandidate, current: FoldCandidate | undefined): FoldReason {
   if (other.status !== "active") return other.status;
   if (current === undefined || other.tier !== current.tier) return "outranked";
-  if (isLevel(other, current)) return "tie";
-  return isDanger(other) ? "beside" : "older";
+  if (isBeside(other, current)) return "beside";
+  return isLevel(other, current) ? "tie" : "older";
+}
+
+/** Two dangers are a list: neither speaks against the other. */
+function isBeside(other: FoldCandidate, current: FoldCandidate): boolean {
+  return isDanger(other) && other.tier === current.tier;
 }

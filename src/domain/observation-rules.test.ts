@@ -256,6 +256,13 @@ describe("an observation", () => {
       "inferred",
     ],
     ["how it was left out", "I used to smoke.", "I used to smoke.", "Smokes", "inferred"],
+    [
+      "whether it is left out",
+      "I might move to Rome.",
+      "move to Rome",
+      "I move to Rome",
+      "inferred",
+    ],
     ["a half left out", "I take half a pill.", "take half a pill", "I take a pill", "inferred"],
     ["a condition left out", "I walk if it is dry.", "I walk if it is dry.", "Walks", "inferred"],
     [
@@ -299,6 +306,14 @@ describe("an observation", () => {
     const entry = { dimension: "change", text: "I am allergic to penicillin.", turn_ids: ["u1"] };
     expect(parse({ ...entry, quotes: [entry.text] }, given).observed).toMatchObject([
       { text: said, tier: "inferred", isSafety: true },
+    ]);
+  });
+
+  it("S4-06 of a danger isn't lost where it corrects what was never observed", () => {
+    const entry = { dimension: "reported_context", turn_ids: ["m2"], supersedes: "nobody" };
+    const text = "My mother is allergic to penicillin.";
+    expect(parse({ ...entry, text, quotes: [text] }, MEDICINE).observed).toMatchObject([
+      { isSafety: true, supersedes: null },
     ]);
   });
 

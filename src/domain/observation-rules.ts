@@ -127,7 +127,8 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     quotes: found.map(({ quote }) => quote),
     saidIn: first.turn.id,
     supersedes: parseSuperseded(
-      given.supersedes,
+      // A danger isn't lost for what it was said to correct.
+      isSafety && !source.known.some(({ id }) => id === given.supersedes) ? null : given.supersedes,
       source,
       { dimension: dimension.dimension_id, text, said, turn: first.turn },
       at("supersedes"),

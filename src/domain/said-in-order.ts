@@ -5,6 +5,8 @@ import { isSameWord, wordsOf } from "./said.js";
 /** Stands for whatever denies, however it is put. */
 const DENIAL = "\u00ac";
 const UNABLE = /^un(?:able|willing)$/;
+/** Words that say nothing of what, and of whether nearly all. */
+const MAYBE = /^(?:might|may|could|would|should)$/;
 /** What makes the words before it less than what they say. */
 const CONDITION =
   /(?<![\p{L}\p{M}])(?:if|unless|except|but|until|as long as|wenn|falls|außer|aber|solange|si|salvo|pero)(?![\p{L}\p{M}])/iu;
@@ -24,6 +26,6 @@ export function saysInOrder(text: string, sentences: string): boolean {
 function tellingWords(text: string): readonly string[] {
   return wordsOf(withoutHarmless(text)).flatMap((word) => {
     if (negates(word) || UNABLE.test(word)) return [DENIAL];
-    return isFunctionWord(word) ? [] : [word];
+    return isFunctionWord(word) && !MAYBE.test(word) ? [] : [word];
   });
 }

@@ -82,7 +82,8 @@ describe("a model of a person", () => {
     expect(sections.find(({ dimension }) => dimension === "goals")).toEqual({
       route_id: ROUTE,
       dimension: "goals",
-      trajectory: "stable",
+      // What stands, not what the answer says of it.
+      trajectory: "changed",
       statements: [{ text: "Walks 5 km", observation_ids: ["o1", "o2"], is_safety: false }],
     });
   });

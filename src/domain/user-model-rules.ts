@@ -53,7 +53,8 @@ export function parseSections(
     const own = kept.filter((it) => it.dimension === dimension);
     const inDimension = given.filter((it) => it.dimension === dimension);
     const statements = [...safetyOf(inDimension), ...own.map(toStatement)];
-    const trajectory = own[0]?.trajectory ?? trajectoryOf(inDimension);
+    // A matter of counting: what an answer says of it is asked for its form alone.
+    const trajectory = trajectoryOf(inDimension);
     return statements.length === 0 ? [] : [{ route_id: route, dimension, trajectory, statements }];
   });
   return { sections, dropped: told.length - kept.length };
