@@ -13,21 +13,22 @@ interface ReturnRule {
   readonly takes: (item: Returning) => boolean;
   /** By what of something narrower than a person it is recognised. */
   readonly knownBy: readonly ("sessions" | "sources" | "contents")[];
-  /** The same in words, for people: what becomes of a later import, a repeated statement, a repeated request. */
+  /** What it means, for people: what becomes of a later import, a repeated statement, a repeated request. */
   readonly import: string;
   readonly statement: string;
   readonly request: string;
 }
 
-/** By what something that comes again is recognised. */
-export interface Known {
+/** What a tombstone says of something that comes again. */
+export interface Tombstone {
   readonly kind: string;
   readonly reason: ErasureReason;
+  /** When it was forgotten. */
   readonly recordedAt: Date;
 }
 
 /** True where an import takes what this is of. What claimed a time ahead was here, whatever it claims now. */
-export function mayReturn({ kind, reason, recordedAt }: Known, observedAt: Date): boolean {
+export function mayReturn({ kind, reason, recordedAt }: Tombstone, observedAt: Date): boolean {
   return kind !== "ahead" && RETURN_RULES[reason].takes({ observedAt, forgottenAt: recordedAt });
 }
 

@@ -3,8 +3,8 @@ import type { LedgerKey } from "../domain/ledger.js";
 import type { AskedAction } from "../policy/question.js";
 import { findTombstones, type TombstoneRow } from "../storage/queries/tombstone-find.js";
 import type { AcceptedRow, ImportRowReply } from "./import-rows.js";
-import { everyItemMac, type ItemPlace } from "./item-macs.js";
-import { KnownStones, macBytes, macText } from "./known-stones.js";
+import { everyItemMac, type ItemPlace, macBytes, macText } from "./item-macs.js";
+import { KnownTombstones } from "./known-tombstones.js";
 import type { Operation } from "./operation.js";
 
 type BySession = ReadonlyMap<string, readonly AcceptedRow[]>;
@@ -66,9 +66,9 @@ export function splitForgotten(
   { byRow }: RowItems,
   tombstones: readonly TombstoneRow[],
 ): Split {
-  const stones = new KnownStones(tombstones);
+  const known = new KnownTombstones(tombstones);
   const isTaken = (accepted: AcceptedRow) =>
-    stones.letReturn(byRow.get(accepted) ?? [], observedAt(accepted));
+    known.letReturn(byRow.get(accepted) ?? [], observedAt(accepted));
   const message = "it was forgotten, and mayn't come again";
   return {
     taken: taken.filter(isTaken),
@@ -109,7 +109,7 @@ export async function withoutErased<A extends AskedAction>(
     [place],
     [...bySession.values()].flat(),
   );
-  const [[tombstone], stones] = await services.store.transact(permit, (tx) =>
+  const [[ofPerson], ofItems] = await services.store.transact(permit, (tx) =>
     tx.commit([
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", items.all),
@@ -118,7 +118,7 @@ export async function withoutErased<A extends AskedAction>(
   const left = new Map<string, readonly AcceptedRow[]>();
   const skipped: ImportRowReply[] = [];
   for (const [session, rows] of bySession) {
-    const split = splitForgotten(splitErased(rows, tombstone), items, stones);
+    const split = splitForgotten(splitErased(rows, ofPerson), items, ofItems);
     skipped.push(...split.skipped);
     if (split.taken.length > 0) left.set(session, split.taken);
   }

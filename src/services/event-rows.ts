@@ -10,8 +10,8 @@ import type { TombstoneRow } from "../storage/queries/tombstone-find.js";
 import { recordName } from "./event-writing.js";
 import { type EventInput, eventInput } from "./inputs/event.js";
 import { parseInput } from "./inputs/parse.js";
-import { type ItemPlace, itemMacs } from "./item-macs.js";
-import { KnownStones, macBytes } from "./known-stones.js";
+import { type ItemPlace, itemMacs, macBytes } from "./item-macs.js";
+import { KnownTombstones } from "./known-tombstones.js";
 
 export interface EventReply {
   /** Place of the event in the request, from 0. */
@@ -114,14 +114,14 @@ export function withoutRecords<E extends AcceptedEvent>(
   { byName }: RecordMacs,
   tombstones: readonly TombstoneRow[],
 ): SplitEvents<E> {
-  const stones = new KnownStones(tombstones);
+  const known = new KnownTombstones(tombstones);
   const refusal = {
     kind: "erased",
     field: null,
     message: "it was forgotten, and mayn't come again",
   } as const;
   const isTaken = ({ event }: E) =>
-    stones.letReturn(byName.get(recordName(event)) ?? [], event.effective_at);
+    known.letReturn(byName.get(recordName(event)) ?? [], event.effective_at);
   return split(taken, isTaken, refusal);
 }
 

@@ -17,7 +17,8 @@ import { personMac } from "./erased-rows.js";
 import { govern } from "./govern.js";
 import { importSubjectInput } from "./inputs/archive.js";
 import { parseInput } from "./inputs/parse.js";
-import { KnownStones, macText } from "./known-stones.js";
+import { macText } from "./item-macs.js";
+import { KnownTombstones } from "./known-tombstones.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { namedSubject, settleSubject } from "./settle.js";
@@ -76,7 +77,7 @@ async function withoutForgotten(
   const workspaces = await workspacesOf(op, lines);
   const items = new LineItems(ledgerKey, [macText(person)], workspaces, lines);
   const permit = services.policy.resolvePermit(caller.principal, now);
-  const [[tombstone], stones, elsewhere] = await services.store.transact(permit, (tx) =>
+  const [[ofPerson], ofItems, elsewhere] = await services.store.transact(permit, (tx) =>
     tx.commit([
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", items.all),
@@ -87,8 +88,8 @@ async function withoutForgotten(
       ),
     ]),
   );
-  const left = splitErased(lines, tombstone);
-  const ahead = splitKnown(left.accepted, items, new KnownStones(stones));
+  const left = splitErased(lines, ofPerson);
+  const ahead = splitKnown(left.accepted, items, new KnownTombstones(ofItems));
   const other = splitForgottenElsewhere(ahead.accepted, isAtHome ? [] : elsewhere);
   return { accepted: other.accepted, rest: [...left.rest, ...ahead.rest, ...other.rest] };
 }

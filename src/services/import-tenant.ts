@@ -34,22 +34,24 @@ export function importTenant(
   return govern(services, caller, "import_tenant", async (op) => {
     const { lines } = parseInput(importTenantInput, body);
     const permit = op.permit({ type: "tenant" }, {});
-    const stones = await stonesOf(op, lines);
+    const tombstones = await tombstonesIn(op, lines);
     const restored = await services.store.transact(permit, async (tx) => {
-      const [rows] = await tx.send([restoreTombstones(permit, stones.own.map(toTombstone))]);
+      const [rows] = await tx.send([restoreTombstones(permit, tombstones.own.map(toTombstone))]);
       const writes = [{ kind: "tombstone", ids: [], count: rows.length }];
       await tx.commit([op.audit(permit, { writes })]);
       return new Set(rows.map(({ itemMac }) => Buffer.from(itemMac).toString("hex")));
     });
     const replies: LineReply[] = [];
     for (const [index, line] of lines.entries())
-      replies.push(await replyTo(services, caller, { index, line, isOwn: stones.isOwn, restored }));
+      replies.push(
+        await replyTo(services, caller, { index, line, isOwn: tombstones.isOwn, restored }),
+      );
     return { ...tally(replies), lines: replies, decision: op.decision() };
   });
 }
 
 /** The lines that are tombstones of this ledger. */
-async function stonesOf(
+async function tombstonesIn(
   { services, caller }: Operation<"import_tenant">,
   lines: readonly unknown[],
 ) {
@@ -77,9 +79,9 @@ async function replyTo(
   const kind = isObject(line) ? (line as ArchiveLine).kind : undefined;
   try {
     if (kind === "tombstone") {
-      const stone = parseInput(tombstoneLine, line);
-      if (!isOwn(stone)) return { index, kind, status: "skipped", reason: "other_ledger" };
-      const status = restored.has(stone.item_mac) ? "imported" : "present";
+      const tombstone = parseInput(tombstoneLine, line);
+      if (!isOwn(tombstone)) return { index, kind, status: "skipped", reason: "other_ledger" };
+      const status = restored.has(tombstone.item_mac) ? "imported" : "present";
       return { index, kind, status };
     }
     if (kind !== "route" && kind !== "field")

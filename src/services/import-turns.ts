@@ -20,7 +20,7 @@ import { type AcceptedRow, type ImportRowReply, parseRows } from "./import-rows.
 import { importRun } from "./import-run.js";
 import { importInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
-import { macText } from "./known-stones.js";
+import { macText } from "./item-macs.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";

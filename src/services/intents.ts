@@ -5,7 +5,7 @@ import type { Permit } from "../domain/permit.js";
 import { listRequestMacs } from "../storage/queries/tombstone-insert.js";
 import type { Transaction } from "../storage/store.js";
 import type { Erasure } from "./erasures.js";
-import { macText } from "./known-stones.js";
+import { macText } from "./item-macs.js";
 import type { Services } from "./services.js";
 
 /** By what is recognised that comes again, base64: `ahead` is of what claimed a time after it was forgotten. */

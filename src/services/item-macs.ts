@@ -61,3 +61,13 @@ function normalised(text: string): string {
 function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll(/\s+/g, " ").trim();
 }
+
+/** MACs as the database takes them, each once. */
+export function macBytes(macs: Iterable<string>): readonly Uint8Array[] {
+  return [...new Set(macs)].map((mac) => Buffer.from(mac, "base64"));
+}
+
+/** An HMAC as the ledger spells it. */
+export function macText(mac: Uint8Array): string {
+  return Buffer.from(mac).toString("base64");
+}

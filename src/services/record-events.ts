@@ -27,7 +27,7 @@ import { govern } from "./govern.js";
 import { admitEvents } from "./held-revisions.js";
 import { recordEventsInput } from "./inputs/event.js";
 import { parseInput } from "./inputs/parse.js";
-import { macText } from "./known-stones.js";
+import { macText } from "./item-macs.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { namedSubject } from "./settle.js";

@@ -103,10 +103,12 @@ describeEachDatabase("what claims a time ahead of ours", (database) => {
   });
 
   it("S5-08 it travels with the tenant's tombstones", async () => {
-    const stones = (await linesOf(m.privacy().exportTenant())).filter(({ of }) => of === "ahead");
-    expect(stones.length).toBeGreaterThan(0);
+    const tombstones = (await linesOf(m.privacy().exportTenant())).filter(
+      ({ of }) => of === "ahead",
+    );
+    expect(tombstones.length).toBeGreaterThan(0);
     await m.db.query("delete from muniment.tombstone where kind = 'ahead'");
-    await m.privacy().importTenant({ lines: stones });
+    await m.privacy().importTenant({ lines: tombstones });
     expect(await bring("jane")).toEqual(["skipped", "skipped", "skipped"]);
   });
 

@@ -256,14 +256,14 @@ describeEachDatabase("archives", (database) => {
   });
 
   it("S5-08 tombstones travel: they come in under the ledger that they were made for, and under no other", async () => {
-    const stones = (await linesOf(officer("bank-nz").exportTenant())).filter(
+    const tombstones = (await linesOf(officer("bank-nz").exportTenant())).filter(
       ({ kind }) => kind === "tombstone",
     );
-    expect(stones.map((it) => it.of)).toContain("subject");
+    expect(tombstones.map((it) => it.of)).toContain("subject");
     await m.db.query("delete from muniment.tombstone");
-    const home = await officer("bank-nz").importTenant({ lines: stones });
-    expect(home).toMatchObject({ imported: stones.length, skipped: 0 });
-    const away = await officer("bank-au").importTenant({ lines: stones });
+    const home = await officer("bank-nz").importTenant({ lines: tombstones });
+    expect(home).toMatchObject({ imported: tombstones.length, skipped: 0 });
+    const away = await officer("bank-au").importTenant({ lines: tombstones });
     expect(new Set(away.lines.map(({ reason }) => reason))).toEqual(new Set(["other_ledger"]));
   });
 

@@ -4,7 +4,7 @@ import type {
   ForgottenElsewhere,
   ForgottenPart,
 } from "../../storage/queries/erasure-list-parts.js";
-import type { KnownStones } from "../known-stones.js";
+import type { KnownTombstones } from "../known-tombstones.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
 import type { LineItems } from "./line-items.js";
 import { skipped } from "./line-replies.js";
@@ -31,14 +31,14 @@ export function isBarred(
   accepted: Accepted,
   idOf: (id: string) => string,
   items: LineItems,
-  stones: KnownStones,
+  known: KnownTombstones,
   parts: readonly ForgottenPart[],
 ): boolean {
   const { codec, line } = accepted;
   const since = sinceOf(accepted);
   const given = line[codec.table.key[0] ?? ""];
   const id = typeof given === "string" ? idOf(given) : null;
-  const isItem = !stones.letReturn(items.of(accepted), since);
+  const isItem = !known.letReturn(items.of(accepted), since);
   return isItem || parts.some((part) => isOfPart(accepted, id, part));
 }
 
@@ -55,9 +55,9 @@ function isOfPart(
 export function splitKnown(
   lines: readonly Accepted[],
   items: LineItems,
-  stones: KnownStones,
+  known: KnownTombstones,
 ): Parsed {
-  const mayReturn = (one: Accepted) => stones.letReturn(items.of(one), sinceOf(one));
+  const mayReturn = (one: Accepted) => known.letReturn(items.of(one), sinceOf(one));
   return {
     accepted: lines.filter(mayReturn),
     rest: lines.filter((one) => !mayReturn(one)).map((one) => skipped(one, "erased")),

@@ -13,7 +13,8 @@ import { findTombstones } from "../../storage/queries/tombstone-find.js";
 import { findCitedTurns } from "../../storage/queries/turn-find-cited.js";
 import { subjectScope } from "../../storage/scope.js";
 import type { Transaction } from "../../storage/store.js";
-import { KnownStones, macText } from "../known-stones.js";
+import { macText } from "../item-macs.js";
+import { KnownTombstones } from "../known-tombstones.js";
 import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
 import { openTurns } from "../turn-reading.js";
@@ -64,7 +65,7 @@ export async function landLines(
   const items = new LineItems(ledgerKey, people, workspaces, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
-    const [[advanced], [tombstone], stones, parts, turns, dimensions] = await tx.send([
+    const [[advanced], [ofPerson], ofItems, parts, turns, dimensions] = await tx.send([
       takeRevisions(permit, given.length, at),
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", items.all),
@@ -72,8 +73,8 @@ export async function landLines(
       findCitedTurns(permit, citedIn(given).map(making.idOf)),
       listDimensions(permit, null, LIMITS.dimensionsMax),
     ]);
-    const left = splitErased(given, tombstone);
-    const known = new KnownStones(stones);
+    const left = splitErased(given, ofPerson);
+    const known = new KnownTombstones(ofItems);
     const { accepted, rest } = checkObservations(left.accepted, {
       cues: services.cues,
       subject: from.subject,

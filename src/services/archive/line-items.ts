@@ -1,8 +1,7 @@
 import { must } from "../../domain/errors.js";
 import type { WorkspaceId } from "../../domain/ids.js";
 import type { LedgerKey } from "../../domain/ledger.js";
-import { everyItemMac, type ItemPlace, type Items } from "../item-macs.js";
-import { macBytes } from "../known-stones.js";
+import { everyItemMac, type ItemPlace, type Items, macBytes } from "../item-macs.js";
 import type { Operation } from "../operation.js";
 import type { Accepted } from "./accept-lines.js";
 

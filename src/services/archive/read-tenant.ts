@@ -57,8 +57,8 @@ export async function* readTenantLines(
     for (const { id, ...row } of rows) yield { kind: "field", field_id: id, ...row };
   const mark = markOf(await services.keyring.ledger.key(caller.principal.tenant));
   const none = { kind: "", itemMac: new Uint8Array() };
-  const stones = pages(services, caller, "tombstone", none, listTombstones, (row) => row);
-  for await (const rows of stones) for (const row of rows) yield toTombstoneLine(row, mark);
+  const tombstones = pages(services, caller, "tombstone", none, listTombstones, (row) => row);
+  for await (const rows of tombstones) for (const row of rows) yield toTombstoneLine(row, mark);
 }
 
 /** External ids of the tenant's people. A mapping that doesn't open where it stands is reported and left out. */

@@ -1,8 +1,9 @@
 import { mayReturn } from "../domain/erasure-rules.js";
 import type { TombstoneRow } from "../storage/queries/tombstone-find.js";
+import { macText } from "./item-macs.js";
 
 /** Tombstones of items that were found, by what they know them. */
-export class KnownStones {
+export class KnownTombstones {
   readonly #byMac = new Map<string, TombstoneRow[]>();
 
   constructor(rows: readonly TombstoneRow[]) {
@@ -14,17 +15,7 @@ export class KnownStones {
 
   /** True where none of them forbids what is known by these MACs, and claims this time, to come again. */
   letReturn(macs: readonly string[], observedAt: Date): boolean {
-    const stones = macs.flatMap((mac) => this.#byMac.get(mac) ?? []);
-    return stones.every((stone) => mayReturn(stone, observedAt));
+    const own = macs.flatMap((mac) => this.#byMac.get(mac) ?? []);
+    return own.every((tombstone) => mayReturn(tombstone, observedAt));
   }
-}
-
-/** MACs as the database takes them, each once. */
-export function macBytes(macs: Iterable<string>): readonly Uint8Array[] {
-  return [...new Set(macs)].map((mac) => Buffer.from(mac, "base64"));
-}
-
-/** An HMAC as the ledger spells it. */
-export function macText(mac: Uint8Array): string {
-  return Buffer.from(mac).toString("base64");
 }
