@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { trustedId } from "../domain/ids.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
-import { listPeople, type PersonRow } from "../storage/queries/people-list.js";
+import { type ListedSubject, listSubjects } from "../storage/queries/subject-list.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
 import { memoryOf, removeSubject } from "./erasures.js";
@@ -39,12 +39,12 @@ export async function eraseReturned(
   return receipts;
 }
 
-async function* people(services: Services, { principal }: Caller): AsyncGenerator<PersonRow> {
+async function* people(services: Services, { principal }: Caller): AsyncGenerator<ListedSubject> {
   const limit = LIMITS.pageRowsMax;
   for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
     const permit = services.policy.resolvePermit(principal, services.clock.now());
     const [rows] = await services.store.transact(permit, (tx) =>
-      tx.commit([listPeople(permit, after, limit)]),
+      tx.commit([listSubjects(permit, after, limit)]),
     );
     yield* rows;
     const last = rows.at(-1);
@@ -57,7 +57,7 @@ async function* people(services: Services, { principal }: Caller): AsyncGenerato
 async function macOf(
   { keyring, onAlarm }: Services,
   { principal: { tenant } }: Caller,
-  { subjectId, keyId, lookup, sealed }: PersonRow,
+  { subjectId, keyId, lookup, sealed }: ListedSubject,
 ): Promise<string | null> {
   const key = await keyring.subjectKey(tenant, subjectId, keyId);
   if (key === null) return null;
@@ -69,7 +69,7 @@ async function macOf(
 async function eraseAs(
   services: Services,
   caller: Caller,
-  { subjectId, keyId }: PersonRow,
+  { subjectId, keyId }: ListedSubject,
   { reason, basis, subjectMac }: LedgerEntry,
 ): Promise<Receipt> {
   return await govern(services, caller, "replay_erasure", async (op) => {

@@ -1,5 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
-import { listEnded } from "../storage/queries/subject-ended.js";
+import { listEndedSubjects } from "../storage/queries/subject-list-ended.js";
 import { eachTenant } from "./each-tenant.js";
 import { forgetErased, rememberedSubjects } from "./forget-subject.js";
 import type { Services } from "./services.js";
@@ -17,7 +17,7 @@ export async function forgetEnded(services: Services): Promise<number> {
       const page = remembered.slice(from, from + LIMITS.pageRowsMax);
       const permit = services.policy.resolvePermit(principal, services.clock.now());
       const [ended] = await services.store.transact(permit, (tx) =>
-        tx.commit([listEnded(permit, page)]),
+        tx.commit([listEndedSubjects(permit, page)]),
       );
       for (const { subjectId } of ended) forgetErased(services, tenant, subjectId);
       forgotten += ended.length;

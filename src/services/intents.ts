@@ -2,7 +2,7 @@ import type { TenantId } from "../domain/ids.js";
 import type { ForgottenRequest, LedgerEntry, LedgerLine } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
-import { listRequestMacs } from "../storage/queries/tombstone-insert.js";
+import { listRequestMacs } from "../storage/queries/idempotency-list.js";
 import type { Transaction } from "../storage/store.js";
 import type { Erasure } from "./erasures.js";
 import { macText } from "./item-macs.js";

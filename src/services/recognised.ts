@@ -4,7 +4,8 @@ import type { LedgerKey } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { TurnContent } from "../domain/turn.js";
-import { type AheadPage, listAheadRecords, listAheadTurns } from "../storage/queries/ahead-list.js";
+import { listRecordsAhead } from "../storage/queries/event-list-ahead.js";
+import { type AheadPage, listTurnsAhead } from "../storage/queries/turn-list-ahead.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Erasure } from "./erasures.js";
@@ -72,9 +73,9 @@ export async function recognisedOfPerson(
   const note = (found: readonly string[]) => {
     for (const mac of found) ahead.add(mac);
   };
-  for await (const turn of paged(tx, since, (page) => listAheadTurns(permit, page), "turnId"))
+  for await (const turn of paged(tx, since, (page) => listTurnsAhead(permit, page), "turnId"))
     note(macs(turn.workspaceId, said(of, [turn], [])));
-  for await (const record of paged(tx, since, (page) => listAheadRecords(permit, page), "sourceId"))
+  for await (const record of paged(tx, since, (page) => listRecordsAhead(permit, page), "sourceId"))
     note(macs(record.workspaceId, { sources: openName(of, record) }));
   return { items: [], ahead: [...ahead] };
 }

@@ -3,6 +3,7 @@ import type { ErasureId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
+import type { RequestMac } from "./idempotency-list.js";
 
 /** `ahead` is an item that claimed a time after it was forgotten. */
 export const TOMBSTONE_KINDS = ["subject", "item", "ahead", "request"] as const;
@@ -28,24 +29,6 @@ export function insertTombstones(permit: Permit, tombstones: NewTombstones): Sta
     on conflict (tenant_id, kind, item_mac) do update
     set erasure_id = excluded.erasure_id, reason = excluded.reason, recorded_at = excluded.recorded_at
     where t.recorded_at < excluded.recorded_at`;
-}
-
-export interface RequestMac {
-  readonly mac: Uint8Array;
-  readonly until: Date;
-}
-
-/** Requests whose replies are kept for a repeat. */
-export function listRequestMacs(permit: Permit): Statement<RequestMac> {
-  const { tenant, subject, now } = subjectScope(permit);
-  return sql<RequestMac>`
-    with kept as (
-      select tombstone_mac as mac, max(expires_at) as until
-      from muniment.idempotency
-      where tenant_id = ${tenant} and subject_id = ${subject} and expires_at > ${now} and octet_length(tombstone_mac) > 0
-      group by tombstone_mac
-    )
-    select mac, until from kept order by mac`;
 }
 
 /** What a line of the ledger knows of requests, where a restored database hasn't their replies. */

@@ -3,7 +3,7 @@ import type { Permit } from "../../domain/permit.js";
 import { tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
-export interface PersonRow {
+export interface ListedSubject {
   readonly subjectId: SubjectId;
   readonly keyId: KeyId;
   readonly createdAt: Date;
@@ -12,9 +12,13 @@ export interface PersonRow {
 }
 
 /** Live subjects after one of them, with their sealed external ids. */
-export function listPeople(permit: Permit, after: string, limit: number): Statement<PersonRow> {
+export function listSubjects(
+  permit: Permit,
+  after: string,
+  limit: number,
+): Statement<ListedSubject> {
   const { tenant } = tenantScope(permit);
-  return sql<PersonRow>`
+  return sql<ListedSubject>`
     select u.subject_id as "subjectId", u.key_id as "keyId", u.created_at as "createdAt", e.lookup, e.sealed
     from muniment.subject u
     join muniment.external_id e on e.tenant_id = u.tenant_id and e.subject_id = u.subject_id and e.internal_id = u.subject_id

@@ -12,7 +12,7 @@ export interface AheadPage {
 }
 
 /** A turn with what its text and its source are opened by. */
-export interface AheadTurn {
+export interface TurnAhead {
   readonly tenantId: string;
   readonly subjectId: string;
   readonly sessionId: SessionId;
@@ -29,14 +29,14 @@ export interface AheadTurn {
 }
 
 /** The subject's turns that claim a later time, whether their clocks run or not. */
-export function listAheadTurns(
+export function listTurnsAhead(
   permit: Permit,
   { since, after, limit }: AheadPage,
-): Statement<AheadTurn> {
+): Statement<TurnAhead> {
   const { tenant, subject } = subjectScope(permit);
   return rechecked(
     { subject: true },
-    sql<AheadTurn>`
+    sql<TurnAhead>`
       select t.tenant_id as "tenantId", t.subject_id as "subjectId", t.session_id as "sessionId", t.workspace_id as "workspaceId",
         t.turn_id as "turnId", t.run_id as "runId", t.route_id as "routeId", t.role, t.evidence_until as "evidenceUntil",
         t.content_sealed as "contentSealed", t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
@@ -45,36 +45,6 @@ export function listAheadTurns(
         on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.observed_at > ${since} and t.turn_id > ${after}::uuid
       order by t.turn_id
-      limit ${limit}`,
-  );
-}
-
-/** The name of a connector's record. */
-export interface AheadRecord {
-  readonly tenantId: string;
-  readonly subjectId: string;
-  readonly workspaceId: WorkspaceId;
-  readonly sourceId: string;
-  readonly sourceLookup: Uint8Array;
-  readonly sourceSealed: Uint8Array;
-}
-
-/** The subject's records of which a revision claims a later time. */
-export function listAheadRecords(
-  permit: Permit,
-  { since, after, limit }: AheadPage,
-): Statement<AheadRecord> {
-  const { tenant, subject } = subjectScope(permit);
-  return rechecked(
-    { subject: true },
-    sql<AheadRecord>`
-      select distinct v.tenant_id as "tenantId", v.subject_id as "subjectId", v.workspace_id as "workspaceId",
-        v.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
-      from muniment.event v
-      join muniment.external_id o
-        on o.tenant_id = v.tenant_id and o.subject_id = v.subject_id and o.internal_id = v.source_id
-      where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.effective_at > ${since} and v.source_id > ${after}::uuid
-      order by v.source_id
       limit ${limit}`,
   );
 }

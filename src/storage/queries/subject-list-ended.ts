@@ -4,7 +4,7 @@ import { tenantScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 
 /** Which of these subjects have ended. */
-export function listEnded(
+export function listEndedSubjects(
   permit: Permit,
   subjects: readonly SubjectId[],
 ): Statement<{ readonly subjectId: SubjectId }> {
