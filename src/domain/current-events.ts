@@ -32,8 +32,12 @@ export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** Printable ASCII with single spaces inside: nothing but its case can differ. Most values are. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** A text as two sources would spell it: case, compatibility forms and white space tell nothing apart. */
 export function foldText(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
   return text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll(/\s+/g, " ").trim();
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type FoldCandidate, fold } from "./fold-rules.js";
+import type { FoldCandidate } from "./fold-candidate.js";
+import { fold } from "./fold-rules.js";
 
 function candidate(id: string, change: Partial<FoldCandidate> = {}): FoldCandidate {
   return {

@@ -1,36 +1,13 @@
-import { compareTexts, compareTimes, newestRevisions, valueKey } from "./current-events.js";
-import type { EventFact, EventFields, EventStatus, EventValue } from "./event.js";
+import { compareTexts, compareTimes, newestRevisions } from "./current-events.js";
+import type { EventFact, EventFields, EventValue } from "./event.js";
+import {
+  candidateOf,
+  FOLD_TIERS,
+  type FoldCandidate,
+  type FoldTier,
+  saysOtherThan,
+} from "./fold-candidate.js";
 import { LIMITS } from "./limits.js";
-
-/** How far a value is believed, best first: whatever a connector says outranks whatever was generated. */
-export const FOLD_TIERS = [
-  "connector_measurement",
-  "connector_report",
-  "connector_inference",
-  "reported",
-  "inferred",
-] as const;
-export type FoldTier = (typeof FOLD_TIERS)[number];
-
-/** Something that could be the current value of its key. */
-export interface FoldCandidate {
-  readonly id: string;
-  /** Whose other revisions aren't candidates beside it: a source's record, or itself. */
-  readonly recordId: string;
-  readonly key: string;
-  readonly tier: FoldTier;
-  /** The system that it comes from, or `conversation`. */
-  readonly source: string;
-  readonly status: EventStatus | "superseded";
-  readonly value: EventValue | null;
-  readonly unit: string | null;
-  readonly conditions: EventFields | null;
-  readonly effectiveAt: Date;
-  /** Rows that it was made of, its own id where it is primary. */
-  readonly lineage: readonly string[];
-  /** True for what may hurt the person if it is forgotten: another danger makes it no older. */
-  readonly isSafety?: boolean;
-}
 
 /**
  * Why a candidate isn't current. `outranked`: another tier decides. `older`: the same tier has it later. `tie`: of one tier and
@@ -81,12 +58,6 @@ export interface Fold {
   readonly entries: readonly FoldEntry[];
 }
 
-/** An event as a candidate. */
-export function candidateOf(fact: EventFact): FoldCandidate {
-  const { eventId, kind } = fact;
-  return { ...fact, id: eventId, tier: `connector_${kind}`, lineage: [eventId] };
-}
-
 /**
  * Picks the current value of each key: a function of the candidates alone, whatever their order. By tier, then by the later
  * effective time (never by the later arrival), then by id, which is shown as a tie. Keys of lists have no current value.
@@ -113,6 +84,8 @@ function entryOf(key: string, candidates: readonly FoldCandidate[]): FoldEntry {
   );
   const standing = ranked.filter(({ status }) => status === "active");
   const [current] = standing;
+  const different = standing.filter(saysOtherThan(current));
+  const contrary = different.filter((other) => current === undefined || !isBeside(other, current));
   // Dangers first: of many others only some are shown.
   const others = ranked
     .filter((candidate) => candidate !== current)
@@ -121,11 +94,11 @@ function entryOf(key: string, candidates: readonly FoldCandidate[]): FoldEntry {
   return {
     key,
     current:
-      current === undefined ? null : { ...shownOf(current), records: agreeing(current, standing) },
-    rule: current === undefined ? null : ruleOf(current, standing),
-    disputed: standing.some(
-      (other) => current !== undefined && !isSame(current, other) && !isBeside(other, current),
-    ),
+      current === undefined
+        ? null
+        : { ...shownOf(current), records: agreeing(current, standing, different) },
+    rule: current === undefined ? null : ruleOf(current, contrary),
+    disputed: contrary.length > 0,
     others: shown.map((other) => ({ ...shownOf(other), why: whyNot(other, current) })),
     of: others.length,
   };
@@ -145,30 +118,25 @@ function shownOf(candidate: FoldCandidate): FoldValue {
   return { id, value, unit, conditions, tier, source, effective_at, lineage };
 }
 
-function isSame(a: FoldCandidate, b: FoldCandidate): boolean {
-  return (
-    valueKey(a.value) === valueKey(b.value) &&
-    a.unit === b.unit &&
-    valueKey(a.conditions) === valueKey(b.conditions)
-  );
-}
-
-function agreeing(current: FoldCandidate, standing: readonly FoldCandidate[]): number {
+function agreeing(
+  current: FoldCandidate,
+  standing: readonly FoldCandidate[],
+  different: readonly FoldCandidate[],
+): number {
   if (!current.tier.startsWith("connector_")) return 1;
-  return standing.filter((other) => other.tier === current.tier && isSame(current, other)).length;
+  const ofTier = (candidates: readonly FoldCandidate[]) =>
+    candidates.filter(({ tier }) => tier === current.tier).length;
+  return ofTier(standing) - ofTier(different);
 }
 
 function isLevel(a: FoldCandidate, b: FoldCandidate): boolean {
   return a.tier === b.tier && a.effectiveAt.getTime() === b.effectiveAt.getTime();
 }
 
-function ruleOf(current: FoldCandidate, standing: readonly FoldCandidate[]): FoldRule {
-  const others = standing.filter(
-    (other) => other !== current && !isSame(current, other) && !isBeside(other, current),
-  );
-  if (others.length === 0) return "only";
-  if (others.some((other) => isLevel(current, other))) return "tie";
-  return others.some(({ tier }) => tier === current.tier) ? "newest" : "tier";
+function ruleOf(current: FoldCandidate, contrary: readonly FoldCandidate[]): FoldRule {
+  if (contrary.length === 0) return "only";
+  if (contrary.some((other) => isLevel(current, other))) return "tie";
+  return contrary.some(({ tier }) => tier === current.tier) ? "newest" : "tier";
 }
 
 function whyNot(other: FoldCandidate, current: FoldCandidate | undefined): FoldReason {

@@ -159,7 +159,7 @@ async function read(
     search !== undefined && kinds.includes("observation")
       ? await searchObservations(services, search, observable)
       : null;
-  const views = derivedOf(services, key, viewsOf(pin), rest);
+  const views = await derivedOf(services, key, viewsOf(pin), rest);
   const rows = { row, working, turns, fields, derived: views, found, episodes, observed };
   const candidates = gather(services, pinned, rows);
   return { row, found, episodes, observed, candidates };

@@ -29,15 +29,15 @@ interface ViewRows {
 }
 
 /** The views of a person for a pack, in the order in which the route lists them. */
-export function derivedOf(
+export async function derivedOf(
   services: Services,
   key: SubjectKey,
   views: readonly string[],
   { models, events, observations }: ViewRows,
-): readonly DerivedCandidate[] {
+): Promise<readonly DerivedCandidate[]> {
   const model = models.flatMap((row) => sectionsOf(services, key, row));
   const told = model.filter(({ rank }) => rank !== "surplus").flatMap(({ sources }) => sources);
-  const facts = openFacts(services, key, events);
+  const facts = await openFacts(services, key, events);
   return views.flatMap((view) => {
     if (view === FOLD)
       return foldCandidates(foldOf(services, key, facts, observations), new Set(told));

@@ -106,7 +106,7 @@ async function compute(
     observations,
   } = wanted.rowsOf(await tx.send(wanted.list));
   if (standing === undefined) throw notFound();
-  const facts = openFacts(services, key, events);
+  const facts = await openFacts(services, key, events);
   return {
     state: "valid",
     version: standing.revision,

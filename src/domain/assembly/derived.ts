@@ -1,5 +1,6 @@
 import type { EventFields, EventKind, EventScalar, EventValue } from "../event.js";
-import type { Fold, FoldEntry, FoldTier, FoldValue } from "../fold-rules.js";
+import type { FoldTier } from "../fold-candidate.js";
+import type { Fold, FoldEntry, FoldValue } from "../fold-rules.js";
 import type { StateItem, StateSection, StructuredState } from "../projection.js";
 import type { DerivedCandidate, DerivedConfidence } from "./candidate.js";
 import { asValue } from "./one-line.js";
