@@ -1,8 +1,9 @@
 import type { Cues } from "./cues.js";
 import type { DimensionId } from "./ids.js";
-import { clausesOf, negates } from "./negation.js";
+import { negates } from "./negation.js";
 import type { KnownObservation, ObservedSpeaker } from "./observation.js";
-import { contentWords, isSameWord } from "./said.js";
+import { amongWords, contentWords } from "./said.js";
+import { clausesOf } from "./sentences.js";
 
 /** What is said to correct something that was observed before. */
 export interface Correction {
@@ -20,8 +21,8 @@ export interface Correction {
  */
 export function mayCorrect(one: Correction, old: KnownObservation, cues: Cues): boolean {
   if (one.dimension !== old.dimension || !maySpeakAgainst(one.speaker, old)) return false;
-  const words = contentWords(old.text);
-  const isAboutSame = words.some((word) => isAmong(word, contentWords(`${one.text} ${one.said}`)));
+  const isNamed = amongWords(contentWords(`${one.text} ${one.said}`));
+  const isAboutSame = contentWords(old.text).some(isNamed);
   return (
     isAboutSame && (!old.isSafety || (one.speaker === "subject" && deniesAll(one.said, old, cues)))
   );
@@ -47,17 +48,17 @@ function deniesAll(said: string, { text }: Pick<KnownObservation, "text">, cues:
   const named = words.filter((word) => !cues.isAboutSafety(word));
   const wanted = named.length > 0 ? named : words;
   const isDenial = negates(text);
-  const clauses = clausesOf(said).map((clause) => ({ clause, words: contentWords(clause) }));
-  const takesBack = ({ clause, words: told }: { clause: string; words: readonly string[] }) =>
+  const isNamed = amongWords(words);
+  const clauses = clausesOf(said).map((clause) => {
+    const told = contentWords(clause);
+    return { clause, told, names: amongWords(told) };
+  });
+  const takesBack = ({ clause, told }: { clause: string; told: readonly string[] }) =>
     negates(clause) !== isDenial &&
     (cues.isAboutSafety(clause) || !cues.isAboutSafety(text)) &&
-    told.every((word) => isAmong(word, words) || SINCE.test(word) || negates(word));
+    told.every((word) => isNamed(word) || SINCE.test(word) || negates(word));
   return wanted.every((word) => {
-    const naming = clauses.filter((one) => isAmong(word, one.words));
+    const naming = clauses.filter(({ names }) => names(word));
     return naming.length > 0 && naming.every(takesBack);
   });
-}
-
-function isAmong(word: string, words: readonly string[]): boolean {
-  return words.some((other) => isSameWord(word, other));
 }

@@ -5,13 +5,7 @@ import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
-import {
-  isAsked,
-  isCutFromNegation,
-  isTakenBack,
-  sentencesAround,
-  withTakingBack,
-} from "./negation.js";
+import { isCutFromNegation } from "./negation.js";
 import {
   OBSERVED_SPEAKERS,
   type Observed,
@@ -26,6 +20,8 @@ import { refuseUnsaid } from "./observation-words.js";
 import { foldQuote } from "./quote.js";
 import { contentWords } from "./said.js";
 import { saysInOrder } from "./said-in-order.js";
+import { isAsked, sentencesAround } from "./sentences.js";
+import { isTakenBack, withTakingBack } from "./taken-back.js";
 
 /** Marks that turn the direction of a text, and tags: they show a reader something else than they hold. */
 const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;

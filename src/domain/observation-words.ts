@@ -1,7 +1,8 @@
 import { invalid } from "./fields.js";
-import { isReversed, isSwapped } from "./negation.js";
+import { isReversed } from "./negation.js";
 import type { ObservedTurn, ObserveSource } from "./observation.js";
 import { hasOwnNumber, hasOwnUnit, type Numbers, numbersIn, shareSaid } from "./said.js";
+import { isSwapped } from "./swapped.js";
 
 /** Which part of an observation's words the person must have said. */
 const SAID_MIN = 1 / 2;

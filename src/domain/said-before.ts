@@ -1,4 +1,4 @@
-import { clausesOf } from "./negation.js";
+import { clausesOf } from "./sentences.js";
 
 /** Words behind which a clause says what was, or what isn't. */
 const BEFORE =

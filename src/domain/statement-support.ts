@@ -1,5 +1,5 @@
 import type { Cues } from "./cues.js";
-import { isReversed, isSwapped } from "./negation.js";
+import { isReversed } from "./negation.js";
 import { refusedInObservation } from "./observation-rules.js";
 import {
   amongWords,
@@ -10,6 +10,7 @@ import {
   numbersIn,
 } from "./said.js";
 import { nowAndBefore } from "./said-before.js";
+import { isSwapped } from "./swapped.js";
 import type { ModelObservation } from "./user-model.js";
 
 /** Which part of a statement's words its observations must have. */
