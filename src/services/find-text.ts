@@ -10,6 +10,8 @@ import type { StoreFound } from "./stored-files.js";
 export interface FindTextReply {
   /** Rows, jobs and files in which the text stands as it is, by place. */
   readonly stores: readonly StoreFound[];
+  /** True where files of the data directory weren't searched, as they may be another tenant's. */
+  readonly files_left_out: boolean;
   readonly decision: DecisionReply;
 }
 
@@ -37,25 +39,26 @@ export function findText(
       ]);
       return names.map((name, place) => ({ name, found: counts[place]?.[0]?.found ?? 0 }));
     });
+    const files = await searchFiles(services, text);
     const stores = [
       ...tables,
       ...(await searchQueue(services, permit.scope.tenant, text)),
-      ...(await searchFiles(services, text)),
+      ...(files ?? []),
     ];
-    return { stores, decision: op.decision() };
+    return { stores, files_left_out: files === null, decision: op.decision() };
   });
 }
 
 /**
- * Files aren't one tenant's: where there are others, they aren't searched. Who asks again and again, a letter longer each time,
+ * Files aren't one tenant's: null where there are others, as they aren't searched then. Who asks again and again, a letter longer each time,
  * reads what stands there.
  */
 async function searchFiles(
   { directory, files }: Services,
   text: string,
-): Promise<readonly StoreFound[]> {
+): Promise<readonly StoreFound[] | null> {
   const tenants = await directory.tenants("", 2);
-  return tenants.length > 1 ? [] : await files.search([text], "everywhere");
+  return tenants.length > 1 ? null : await files.search([text], "everywhere");
 }
 
 /** The queue's own tables, which the application can't read: the worker's role can. */

@@ -10,8 +10,9 @@ interface FindOptions extends TenantOptions {
 }
 
 const MORE = `
-Looks at the tenant's rows, the queue and the files of the data directory, byte by byte, and opens
-nothing: a text that is sealed isn't found. The search is audited, the text is kept nowhere.`;
+Looks at the tenant's rows, the queue and, where there is no other tenant, the files of the data
+directory, byte by byte, and opens nothing: a text that is sealed isn't found. The search is audited,
+the text is kept nowhere.`;
 
 export function findCommand(io: Io): Command {
   return withTenant(
@@ -22,18 +23,26 @@ export function findCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (text: string, { raw: _raw, ...options }: FindOptions) => {
-      const { stores } = await withClient({ options, role: "privacy_officer", io }, (client) =>
-        client.call<FindTextReply>("POST", "/v1/find", { text }),
+      const { stores, files_left_out } = await withClient(
+        { options, role: "privacy_officer", io },
+        (client) => client.call<FindTextReply>("POST", "/v1/find", { text }),
       );
-      if (options.json) io.out(JSON.stringify({ stores }));
-      else show(stores, io);
+      if (options.json) io.out(JSON.stringify({ stores, files_left_out }));
+      else show({ stores, files_left_out }, io);
     });
 }
 
-function show(stores: FindTextReply["stores"], io: Io): void {
+function show(
+  { stores, files_left_out }: Pick<FindTextReply, "stores" | "files_left_out">,
+  io: Io,
+): void {
   const rows = stores.map(({ name, found }) => [name, String(found)]);
   io.out(table(["store", "found"], rows));
   io.out(
     `Searched ${stores.length} stores as they are stored: sealed text isn't found by its words, erased or not.`,
   );
+  if (files_left_out)
+    io.out(
+      "Files weren't searched: the installation has other tenants. Search its data directory where it stands.",
+    );
 }
