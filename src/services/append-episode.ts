@@ -100,5 +100,5 @@ function withAll(given: Readonly<Partial<Record<(typeof DIGEST_PARTS)[number], u
 }
 
 function touchOf(pin: Pin, now: Date) {
-  return { pin, expiresAt: idleEnd(pin, now), expectedVersion: null };
+  return { pin, expiresAt: idleEnd(pin, now), expectedVersion: null, byAgent: true };
 }

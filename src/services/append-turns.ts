@@ -1,3 +1,4 @@
+import { isByAgent } from "../domain/turn.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, sessionClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -30,6 +31,7 @@ export function appendTurns(
     const permit = op.permit({ type: "run", pin }, {});
     const said = await sayTurns(op, permit, pinned, input.turns, {
       expectedVersion: input.expected_version ?? null,
+      byAgent: input.turns.some(isByAgent),
     });
     const expiresAt = idleEnd(pin, op.now);
     const reply = {

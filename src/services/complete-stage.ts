@@ -58,6 +58,7 @@ export function completeStage(
     const moved = (input.slot_version ?? 0) === 0 ? { resumeIndex } : {};
     const said = await sayTurns(op, permit, pinned, turns, {
       expectedVersion: input.expected_version ?? null,
+      byAgent: true,
       ...moved,
     });
     const expiresAt = idleEnd(pin, op.now);

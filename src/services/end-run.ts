@@ -69,7 +69,12 @@ function end(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion }),
+        touchRun(runScope(permit), {
+          pin,
+          expiresAt,
+          expectedVersion,
+          byAgent: told !== undefined,
+        }),
         endRun(permit, state, code),
         recordTrace(services, permit, key, { outcome: state, reason: code ?? state, told }),
         ...(state === "failed" ? [] : [releaseRun(permit)]),

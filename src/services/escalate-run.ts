@@ -48,7 +48,12 @@ export function escalateRun(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: expected_version ?? null }),
+        touchRun(runScope(permit), {
+          pin,
+          expiresAt,
+          expectedVersion: expected_version ?? null,
+          byAgent: true,
+        }),
         insertEscalation(permit, {
           escalationId,
           raisedBy: caller.principal.claims.kind,

@@ -4,6 +4,7 @@ import type { ErasureId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { USER_MODEL } from "../domain/view.js";
+import { markKnowing } from "../storage/queries/knowing-runs.js";
 import {
   deleteEpisodes,
   deleteEscalations,
@@ -86,8 +87,9 @@ export async function forgetReach(
     ["idempotency", deleteOfSubject(permit, "idempotency")],
   ] as const;
   const counts = await tx.send(steps.map(([, statement]) => statement));
-  const [, , runs, sessions, names] = await tx.send([
+  const [, , , runs, sessions, names] = await tx.send([
     withdrawEvidence(permit, reach),
+    markKnowing(permit, reach.knowing),
     deactivateRuns(permit, reach),
     deleteRuns(permit, reach),
     deleteSession(permit, reach),

@@ -45,7 +45,12 @@ export function handoffSlots(
       });
       await tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(targetScope(permit), { pin: to.pin, expiresAt, expectedVersion: null }),
+        touchRun(targetScope(permit), {
+          pin: to.pin,
+          expiresAt,
+          expectedVersion: null,
+          byAgent: true,
+        }),
         ...slots,
         op.audit(permit, {
           reads: [{ kind: "slot", ids: input.slots.map((slot) => `${from.pin.run}/${slot}`) }],

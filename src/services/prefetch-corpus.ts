@@ -43,7 +43,7 @@ export function prefetchCorpus(
     const expiresAt = idleEnd(pin, op.now);
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: null }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: null, byAgent: false }),
         version === 1 ? insertWorking(runScope(permit), [slot]) : replaceWorking(permit, slot),
         op.audit(permit, {
           reads: corpusReads(found),

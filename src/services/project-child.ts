@@ -59,6 +59,7 @@ export function projectChild(
           pin: parent.pin,
           expiresAt: parentUntil,
           expectedVersion: null,
+          byAgent: true,
         }),
         ...statements,
         ...slots,

@@ -49,7 +49,7 @@ export async function sayTurns<A extends AskedAction>(
   permit: Permit,
   { pin, key }: PinnedRun,
   turns: readonly TurnToKeep[],
-  expecting: Pick<Touch, "expectedVersion" | "resumeIndex">,
+  expecting: Pick<Touch, "expectedVersion" | "resumeIndex" | "byAgent">,
 ): Promise<Said> {
   const touch = { pin, expiresAt: idleEnd(pin, op.now), ...expecting };
   if (turns.length === 0)

@@ -5,6 +5,7 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
+import { isByAgent } from "../domain/turn.js";
 import { Unmet } from "../domain/unmet.js";
 import { readCheckpoint } from "../storage/queries/checkpoint-read.js";
 import { readEscalation } from "../storage/queries/escalation-read.js";
@@ -64,7 +65,10 @@ export function takeTurn(
     const said =
       turns.length === 0
         ? NOTHING_SAID
-        : await sayTurns(op, permit, pinned, turns, { expectedVersion: null });
+        : await sayTurns(op, permit, pinned, turns, {
+            expectedVersion: null,
+            byAgent: turns.some(isByAgent),
+          });
     return await services.store.transact(permit, async (tx) => {
       const [runs, working, checkpoints, escalations, seen] = await tx.send([
         readRun(permit),

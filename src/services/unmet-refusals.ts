@@ -46,6 +46,14 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
       ),
   ],
   [
+    "knows_forgotten",
+    () =>
+      new MunimentError(
+        "version_conflict",
+        "something that the run knew was forgotten since: assemble a new pack, and go on from what it says",
+      ),
+  ],
+  [
     "view_changed",
     () => new MunimentError("unavailable", "the view has been published anew meanwhile, try again"),
   ],

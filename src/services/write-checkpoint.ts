@@ -49,7 +49,12 @@ export function writeCheckpoint(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: expected_version ?? null }),
+        touchRun(runScope(permit), {
+          pin,
+          expiresAt,
+          expectedVersion: expected_version ?? null,
+          byAgent: true,
+        }),
         replaceCheckpoint(permit, { ...sealed, step, resumeIndex: resume_index ?? null }),
         op.audit(permit, {
           writes: [{ kind: "checkpoint", ids: [run] }],

@@ -56,6 +56,7 @@ export function writeWorking(
           pin,
           expiresAt,
           expectedVersion: input.expected_version ?? null,
+          byAgent: true,
         }),
         ...written.map((workingClass) => deleteWorkingByClass(permit, workingClass)),
         insertWorking(runScope(permit), rows),

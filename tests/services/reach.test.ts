@@ -178,6 +178,44 @@ describeEachDatabase("how far forgetting reaches", (database) => {
     await forget(subject, "field", "pref_word");
   });
 
+  it("S5-08 what an agent words after something that its run knew was forgotten is refused until the run takes a new pack", async () => {
+    const subject = person();
+    const turn = await say(await start(subject, "old", "loop"), `the ${SECRET} fee`);
+    const run = await start(subject, "new", "loop");
+    const beside = await start(subject, "beside", "loop");
+    m.clock.forward({ hours: 1 });
+    expect((await m.app().recallTurns(run, { query: `${SECRET} fee` })).hits).toHaveLength(1);
+    await forget(subject, "turn", turn);
+    const app = m.app();
+    const trace = { prompts: [`You know ${SECRET}`] };
+    const child = { route_id: "chat", goal: SECRET, slots: [] };
+    const late = {
+      complete_stage: () => note(run),
+      write_working: () => app.writeWorking(run, { questions: [SECRET] }),
+      write_checkpoint: () => app.writeCheckpoint(run, { step: 1, result: SECRET }),
+      append_turns: () => app.appendTurns(run, { turns: [{ role: "assistant", text: SECRET }] }),
+      upsert_preference: () => app.upsertPreference(run, { field_id: "pref_word", value: SECRET }),
+      project_child: () => app.projectChild(run, child),
+      escalate_run: () => app.escalateRun(run, { reason: SECRET }),
+      fail_run: () => app.failRun(run, { code: "gave_up", trace }),
+    };
+    for (const [name, write] of Object.entries(late))
+      expect([name, await refusalOf(write())]).toEqual([name, "version_conflict"]);
+    await say(run, "what a person says is no late work");
+    await note(beside);
+    await app.assemble(run, {});
+    await app.completeStage(run, "decide", { output: "from what is left" });
+    await app.failRun(run, { code: "gave_up", trace: { prompts: [] } });
+  });
+
+  it("S5-08 a run that knew something that was forgotten may end without a new pack", async () => {
+    const subject = person();
+    const run = await start(subject, "main");
+    await forget(subject, "turn", await say(run, `my secret is ${SECRET}`));
+    await m.app().closeRun(run, {});
+    expect(await left(subject)).toEqual([]);
+  });
+
   it("S5-08 a request is recognised after a second erasure too, though the tombstone of the first has run out", async () => {
     const subject = person();
     const run = await start(subject, "main");

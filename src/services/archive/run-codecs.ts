@@ -45,6 +45,7 @@ const RUNS: Codec = {
       profile: definition.memory_profile,
       profile_hash: profileHash,
       pin_mac: macPin(key, pin),
+      knows_forgotten: false,
     };
   },
 };

@@ -63,6 +63,7 @@ export const RUN: ArchivedTable = {
     time("expires_at"),
     time("created_at"),
     time("ended_at", MAYBE),
+    made("knows_forgotten", "boolean"),
   ],
   key: ["run_id"],
   alive: "true",

@@ -17,7 +17,8 @@ export interface NewPack {
 
 /**
  * The record of an assembled pack. Fails with `subject_gone` where the subject ended or was purged since its rows were read.
- * It shares the subject's key until its end: an erasure waits for it, or is seen by it.
+ * It shares the subject's key until its end: an erasure waits for it, or is seen by it. So the run has caught up with what was
+ * forgotten before.
  */
 export function insertPack(permit: Permit, pack: NewPack): Statement {
   const { tenant, subject, keyId, workspace, session, run, now } = runScope(permit);
@@ -34,6 +35,9 @@ export function insertPack(permit: Permit, pack: NewPack): Statement {
         and u.purge_revision = ${pack.purgeRevision}
       for key share of u
       returning pack_id
+    ), caught_up as (
+      update muniment.run set knows_forgotten = false
+      where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and knows_forgotten and exists (select 1 from made)
     )
     select muniment.require(exists (select 1 from made), 'subject_gone')`;
 }

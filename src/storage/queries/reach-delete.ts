@@ -143,7 +143,7 @@ export function deleteEscalations(permit: Permit, { knowing }: Reach): Statement
   return sql<Removed>`
     with removed as (
       delete from muniment.escalation w using unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since)
-      where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.run_id = k.run_id and w.raised_at >= k.since
+      where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.run_id = k.run_id and coalesce(w.answered_at, w.raised_at) >= k.since
       returning w.run_id
     )
     select count(*) as removed from removed`;

@@ -7,13 +7,15 @@ export interface Touch {
   readonly expiresAt: Date;
   /** Version that the caller saw last, or null where it doesn't mind. */
   readonly expectedVersion: number | null;
+  /** True where the agent words what is written. It may still tell what was forgotten since the run's last pack. */
+  readonly byAgent: boolean;
   /** Where a failed run will go on, where that moves: the index of the stage after the completed one. */
   readonly resumeIndex?: number;
 }
 
 /**
  * Advances subject and run where both still are what the permit was given for, and moves the run's idle clock.
- * Fails with `subject_gone` or `run_unusable` (ended, expired, another version, another pin).
+ * Fails with `subject_gone`, `run_unusable` (ended, expired, another version, another pin) or `knows_forgotten`.
  */
 export function touchRun(scope: RunScope, touch: Touch): Statement {
   const { tenant, subject, keyId, session, run, now } = scope;
@@ -30,8 +32,9 @@ export function touchRun(scope: RunScope, touch: Touch): Statement {
         and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
         and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
         and exists (select 1 from live)
-      returning version
+      returning knows_forgotten
     )
     select muniment.require(exists (select 1 from live), 'subject_gone'),
-      muniment.require(exists (select 1 from used), 'run_unusable')`;
+      muniment.require(exists (select 1 from used), 'run_unusable'),
+      muniment.require(not ${touch.byAgent}::boolean or not exists (select 1 from used where knows_forgotten), 'knows_forgotten')`;
 }

@@ -46,8 +46,8 @@ function columnsOf(turns: readonly NewTurn[]) {
 /**
  * What was said in a run: advances subject and run where both still are what the permit was given for, takes the sequence
  * numbers and moves the session's clock. An expired session starts a new epoch, so nothing of the old one becomes readable
- * again. Fails with `subject_gone`, `run_unusable` (ended, expired, another version, another pin), `session_closed`, or
- * `name_missing` where a speaker or source isn't kept.
+ * again. Fails with `subject_gone`, `run_unusable` (ended, expired, another version, another pin), `knows_forgotten`,
+ * `session_closed`, or `name_missing` where a speaker or source isn't kept.
  *
  * A turn of a source that is there already adds nothing, but for one: what was imported into this session as evidence
  * becomes its conversation when it is said, as the row that stands, with its own text, route and evidence clock. Another
@@ -73,7 +73,7 @@ export function insertConversation(
         and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
         and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
         and exists (select 1 from live)
-      returning version
+      returning knows_forgotten
     ), said as (
       update muniment.session
       set last_seq = last_seq + ${turns.length}::integer, expires_at = ${touch.expiresAt},
@@ -104,6 +104,7 @@ export function insertConversation(
     )
     select muniment.require(exists (select 1 from live), 'subject_gone'),
       muniment.require(exists (select 1 from used), 'run_unusable'),
+      muniment.require(not ${touch.byAgent}::boolean or not exists (select 1 from used where knows_forgotten), 'knows_forgotten'),
       muniment.require(exists (select 1 from said), 'session_closed'),
       muniment.require((select count(*) from named) = ${names.length}::integer, 'name_missing'),
       array(select turn_id from made) as "turnIds"`;
