@@ -1,6 +1,8 @@
 import { extractModel } from "../domain/consolidate-extract.js";
 import { extractDigest } from "../domain/digest-extract.js";
-import { extractObservations } from "../domain/observe-extract.js";
+import type { ObserveSource } from "../domain/observation.js";
+import { findObservations } from "../domain/observe-extract.js";
+import { givingWay } from "../domain/steps.js";
 import type { LanguageModel } from "../models/language-model.js";
 import { consolidateWith } from "../models/model-consolidator.js";
 import { digestWith } from "../models/model-digest.js";
@@ -23,7 +25,7 @@ export function deriversOf(settings: ModelSettings): Derivers {
   if (model === null)
     return {
       digester: quoting(extractDigest),
-      observer: quoting(extractObservations),
+      observer: quoting((source: ObserveSource) => givingWay(findObservations(source))),
       consolidator: quoting(extractModel),
     };
   const name = settings.modelName ?? "";

@@ -21,6 +21,7 @@ import { foldQuote } from "./quote.js";
 import { contentWords } from "./said.js";
 import { saysInOrder } from "./said-in-order.js";
 import { isAsked, sentencesAround } from "./sentences.js";
+import { inOneGo, type Steps } from "./steps.js";
 import { isTakenBack, withTakingBack } from "./taken-back.js";
 
 /** Marks that turn the direction of a text, and tags: they show a reader something else than they hold. */
@@ -51,12 +52,18 @@ export function refusedInObservation(text: string): string | null {
  * for an answer that hasn't the form at all.
  */
 export function parseObservations(value: unknown, source: ObserveSource): Observations {
+  return inOneGo(checkObservations(value, source));
+}
+
+/** The same, entry by entry. */
+export function* checkObservations(value: unknown, source: ObserveSource): Steps<Observations> {
   const { observations } = parseAnswered(value, "", ["observations"]);
   if (!Array.isArray(observations)) throw invalid("observations", "must be a list");
   const asNews = newsBeside(source);
   const observed: Observed[] = [];
   const dropped: MunimentError[] = [];
   for (const [index, entry] of observations.entries()) {
+    yield;
     const at = fieldPath("observations", index);
     try {
       if (index >= LIMITS.observationsPerAnswerMax)

@@ -7,6 +7,7 @@ import { refusedInObservation } from "./observation-rules.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote, UNSPACED } from "./quote.js";
 import { contentWords, wordsOf } from "./said.js";
+import { inOneGo, type Steps } from "./steps.js";
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
@@ -27,6 +28,10 @@ export function madeByQuotes(cues: Cues): string {
   return `${OBSERVER} ${cues.version}`.slice(0, LIMITS.madeByCharsMax);
 }
 
+interface Extracted {
+  readonly observations: readonly ExtractedObservation[];
+}
+
 interface ExtractedObservation {
   readonly dimension: string;
   readonly text: string;
@@ -40,39 +45,50 @@ interface ExtractedObservation {
  * Weaker than a model's, and never wrong about what was said. Somebody else's words about the person are none of theirs, so
  * it leaves them alone.
  */
-export function extractObservations({ dimensions, cues, turns, known }: ObserveSource): {
-  readonly observations: readonly ExtractedObservation[];
-} {
+export function extractObservations(source: ObserveSource): Extracted {
+  return inOneGo(findObservations(source));
+}
+
+/** The same, sentence by sentence. */
+export function* findObservations({
+  dimensions,
+  cues,
+  turns,
+  known,
+}: ObserveSource): Steps<Extracted> {
   // A tenant's own come first: they are about something narrower, and their cues know their language best.
   const own = dimensions
     .filter((dimension) => !isPlatform(dimension))
     .map((dimension) => ({ dimension, cue: anyPhrase(dimension.cues.map(foldQuote)) }));
   const platform = dimensions.filter(isPlatform);
-  const found = turns
-    .filter(({ role, speaker }) => role === "user" && speaker === "subject")
-    .flatMap((turn) => {
-      const told = cues.of(turn.text);
-      return sentencesOf(turn, cues).flatMap((sentence): readonly Cued[] => {
-        const plain = foldQuote(sentence);
-        const dimension =
-          own.find(({ cue }) => cue.test(plain))?.dimension ??
-          platform.find(({ dimension_id: id }) => told.tells(plain, id));
-        return dimension === undefined ? [] : [{ turn, told, sentence, plain, dimension }];
-      });
-    });
+  const found: Cued[] = [];
+  for (const turn of turns.filter(isPersons)) {
+    const told = cues.of(turn.text);
+    for (const sentence of sentencesOf(turn)) {
+      yield;
+      if (!isStatement(sentence, cues)) continue;
+      const plain = foldQuote(sentence);
+      const dimension =
+        own.find(({ cue }) => cue.test(plain))?.dimension ??
+        platform.find(({ dimension_id: id }) => told.tells(plain, id));
+      if (dimension !== undefined) found.push({ turn, told, sentence, plain, dimension });
+    }
+  }
   // The newest have room; the others stand behind them, so that they are counted as left out.
   const max = LIMITS.observationsPerAnswerMax;
   const correctedBy = correctionsAmong(known, cues);
-  const observations = [...found.slice(-max), ...found.slice(0, -max)].map((one, index) => {
-    const corrected = index < max ? correctedBy(one) : null;
-    return {
+  const observations: ExtractedObservation[] = [];
+  for (const one of [...found.slice(-max), ...found.slice(0, -max)]) {
+    yield;
+    const corrected = observations.length < max ? correctedBy(one) : null;
+    observations.push({
       dimension: one.dimension.dimension_id,
       text: one.sentence,
       turn_ids: [one.turn.id],
       quotes: [one.sentence],
       ...(corrected === null ? {} : { supersedes: corrected.id }),
-    };
-  });
+    });
+  }
   return { observations };
 }
 
@@ -90,14 +106,15 @@ function isPlatform({ dimension_id: id }: Dimension): boolean {
   return isPlatformDimension(id);
 }
 
-function sentencesOf({ text }: ObservedTurn, cues: Cues): readonly string[] {
-  if (PROMPT.test(text)) return [];
-  return text
-    .replace(FENCED, "\n")
-    .split(/[\n\r\u2028\u2029]+|\s{3,}/)
-    .filter((line) => !MACHINE_LINE.test(line))
-    .flatMap((line) => [...SENTENCES.segment(line)].map(({ segment }) => segment.trim()))
-    .filter((sentence) => isStatement(sentence, cues));
+function isPersons({ role, speaker }: ObservedTurn): boolean {
+  return role === "user" && speaker === "subject";
+}
+
+function* sentencesOf({ text }: ObservedTurn): Generator<string> {
+  if (PROMPT.test(text)) return;
+  const lines = text.replace(FENCED, "\n").split(/[\n\r\u2028\u2029]+|\s{3,}/);
+  for (const line of lines.filter((one) => !MACHINE_LINE.test(one)))
+    for (const { segment } of SENTENCES.segment(line)) yield segment.trim();
 }
 
 function isStatement(sentence: string, cues: Cues): boolean {

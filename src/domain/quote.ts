@@ -82,14 +82,16 @@ export function foldQuote(text: string): string {
 function foldText(text: string): Folded {
   const starts: number[] = [];
   const ends: number[] = [];
-  let folded = "";
+  const folded: string[] = [];
+  let isAtBorder = true;
   const add = (part: string, start: number, end: number) => {
     for (const unit of part) {
       const isSpace = SPACE.test(unit);
-      if (isSpace && (folded === "" || folded.endsWith(" "))) continue;
-      folded += isSpace ? " " : spelled(unit);
+      if (isSpace && isAtBorder) continue;
+      isAtBorder = isSpace;
+      folded.push(isSpace ? " " : spelled(unit));
       // A character outside of the basic plane has two units.
-      while (starts.length < folded.length) {
+      for (let units = unit.length; units > 0; units -= 1) {
         starts.push(start);
         ends.push(end);
       }
@@ -107,7 +109,7 @@ function foldText(text: string): Folded {
         add(segment.normalize("NFKC"), from + index, from + index + segment.length);
     }
   }
-  return { text: folded.trimEnd(), starts, ends };
+  return { text: folded.join("").trimEnd(), starts, ends };
 }
 
 /** The text in short pieces, each with its place: none begins within a character. */

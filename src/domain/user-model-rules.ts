@@ -4,6 +4,7 @@ import { type DimensionId, type RouteId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
 import { isSupported } from "./statement-support.js";
+import { inOneGo, type Steps } from "./steps.js";
 import { trajectoryOf } from "./trajectory.js";
 import {
   type ConsolidateSource,
@@ -39,6 +40,16 @@ export function parseSections(
   route: RouteId,
   cues: Cues,
 ): Consolidated {
+  return inOneGo(checkSections(value, source, route, cues));
+}
+
+/** The same, statement by statement. */
+export function* checkSections(
+  value: unknown,
+  source: ConsolidateSource,
+  route: RouteId,
+  cues: Cues,
+): Steps<Consolidated> {
   const given = [...source.earlier, ...source.fresh];
   const known = new Map(given.map((it) => [String(it.id), it]));
   const dimensions = new Set(given.map(({ dimension }) => dimension));
@@ -46,9 +57,12 @@ export function parseSections(
   const isKept = withinBounds();
   // No answer that is meant has as many that don't hold.
   const looked = told.slice(0, LIMITS.userModelLookedMax);
-  const kept = looked.filter(
-    (it) => dimensions.has(it.dimension) && isKept(it, () => isSupported(it, known, cues)),
-  );
+  const kept: Told[] = [];
+  for (const it of looked) {
+    yield;
+    if (dimensions.has(it.dimension) && isKept(it, () => isSupported(it, known, cues)))
+      kept.push(it);
+  }
   const sections = [...dimensions].sort().flatMap((dimension): readonly ModelSection[] => {
     const own = kept.filter((it) => it.dimension === dimension);
     const inDimension = given.filter((it) => it.dimension === dimension);

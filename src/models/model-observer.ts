@@ -1,6 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
 import type { Observer, ObserveSource } from "../domain/observation.js";
-import { parseObservations } from "../domain/observation-rules.js";
+import { checkObservations } from "../domain/observation-rules.js";
+import { givingWay } from "../domain/steps.js";
 import { askAgain } from "./ask-again.js";
 import { jsonLines } from "./json-lines.js";
 import { type LanguageModel, wholeOf } from "./language-model.js";
@@ -56,7 +57,7 @@ export function observeWith(model: LanguageModel, name: string): Observer {
         const prompt = linesOf(source);
         const request = { name: "observations", schema: SCHEMA, system, prompt, spent };
         const told = await model.object(request);
-        const [first] = parseObservations(told, source).dropped;
+        const [first] = (await givingWay(checkObservations(told, source))).dropped;
         // What still doesn't stand the last time is left out by whoever asks.
         if (first !== undefined && !isLast) throw first;
         return told;

@@ -1,6 +1,7 @@
 import { withinRoom } from "../domain/consolidate-room.js";
 import type { RouteId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
+import { givingWay } from "../domain/steps.js";
 import {
   EMPTY_MODEL,
   type ModelObservation,
@@ -8,7 +9,7 @@ import {
   restingOn,
   type UserModel,
 } from "../domain/user-model.js";
-import { parseSections } from "../domain/user-model-rules.js";
+import { checkSections } from "../domain/user-model-rules.js";
 import type { StandingObservation } from "../storage/queries/observation-list-to-consolidate.js";
 import type { ViewRow } from "../storage/queries/view-read.js";
 import type { Caller } from "./caller.js";
@@ -66,7 +67,7 @@ export async function modelOf(
     };
     const source = asked.model === null ? whole : withinRoom(whole);
     const answer = await askWithinBudget(services, caller, "consolidate", { asked, source });
-    const told = parseSections(answer, whole, route, services.cues);
+    const told = await givingWay(checkSections(answer, whole, route, services.cues));
     sections.push(...told.sections);
     dropped += told.dropped;
     leftOut += source.leftOut;

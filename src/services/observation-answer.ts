@@ -1,6 +1,7 @@
 import { invalid } from "../domain/fields.js";
 import type { Observed } from "../domain/observation.js";
-import { parseObservations } from "../domain/observation-rules.js";
+import { checkObservations } from "../domain/observation-rules.js";
+import { givingWay } from "../domain/steps.js";
 import type { Caller } from "./caller.js";
 import { askWithinBudget } from "./model-budget.js";
 import type { RouteTurns } from "./observed-turns.js";
@@ -22,7 +23,7 @@ export async function answerOf(
   const { source } = route;
   const asked = services.observer;
   const given = await askWithinBudget(services, caller, "observe", { asked, source });
-  const { observed, found, dropped } = parseObservations(given, source);
+  const { observed, found, dropped } = await givingWay(checkObservations(given, source));
   const [first] = dropped;
   if (first !== undefined && found === 0)
     throw invalid(first.field ?? "observations", "isn't found in the turns");

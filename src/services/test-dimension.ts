@@ -4,8 +4,9 @@ import { parseDimension, parseDimensionId } from "../domain/dimension-rules.js";
 import { invalid, isObject } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
 import type { KnownObservation, Observed } from "../domain/observation.js";
-import { parseObservations } from "../domain/observation-rules.js";
+import { checkObservations } from "../domain/observation-rules.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
+import { givingWay } from "../domain/steps.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
 import { askWithinBudget } from "./model-budget.js";
@@ -83,7 +84,7 @@ async function observe(
     asked: services.observer,
     source,
   });
-  return parseObservations(given, source).observed;
+  return (await givingWay(checkObservations(given, source))).observed;
 }
 
 function knownOf(observed: Observed, now: Date, hour: number): KnownObservation {

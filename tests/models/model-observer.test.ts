@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openCues } from "../../src/compose/cues.js";
 import { deriversOf } from "../../src/compose/derivers.js";
 import { trustedId } from "../../src/domain/ids.js";
@@ -210,6 +210,26 @@ describe("observer over a model", () => {
     await expect(ask(busy, busy, busy, answer(GOOD))).rejects.toMatchObject(unavailable);
     seen = [];
     await expect(ask({ status: 401 })).rejects.toMatchObject(unavailable);
+  });
+
+  it("S4-04 an answer about a long turn is checked without holding the process, as a long turn is read without a model", async () => {
+    const gaveWay = vi.spyOn(globalThis, "setImmediate");
+    const said = Array.from({ length: 1_500 }, (_, index) => `I want ${index} teas at ab${index}.`);
+    const turns = SOURCE.turns.map((turn) => ({ ...turn, text: said.join(" ") }));
+    const long = { ...SOURCE, turns };
+    const found = said
+      .slice(0, LIMITS.observationsPerAnswerMax)
+      .map((text) => entry(text, text, "t1"));
+    answers = [answer(...found)];
+    const { observer } = deriversOf({ modelUrl: url, modelName: "scripted" });
+    const before = gaveWay.mock.calls.length;
+    await observer.ask(long, () => undefined);
+    const checked = gaveWay.mock.calls.length;
+    await deriversOf({}).observer.ask(long, () => undefined);
+    const read = gaveWay.mock.calls.length;
+    gaveWay.mockRestore();
+    expect(checked).toBeGreaterThan(before);
+    expect(read).toBeGreaterThan(checked);
   });
 
   it("S4-04 a model that never answers is given up", async () => {
