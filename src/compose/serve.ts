@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { isLoopback, readSettings, type Settings, type SettingsInput } from "../config/settings.js";
 import { trustedId } from "../domain/ids.js";
+import { LIMITS } from "../domain/limits.js";
 import { describeFault } from "../http/fault.js";
 import { createServer } from "../http/server.js";
 import { openQueue } from "../jobs/queue.js";
@@ -78,7 +79,7 @@ export async function startService(
     return {
       url,
       settings,
-      warnings: [...database.warnings, ...exposureWarnings(settings)],
+      warnings: [...database.warnings, ...exposureWarnings(settings), ...budgetWarnings(settings)],
       signToken: devKey && ((claims) => issueDevToken(devKey, claims, services.clock)),
       stop,
     };
@@ -109,6 +110,15 @@ function serverOf(parts: OpenParts, log: pino.Logger): Server {
       }),
     ready: () => readinessOf(database),
   });
+}
+
+/** A bound that no question fits is a setting that nobody meant: each job would be parked. */
+function budgetWarnings({ modelUrl, modelTokensPerDay: perDay }: Settings): readonly string[] {
+  const least = 2 * (LIMITS.modelPromptTokensMin + LIMITS.modelAnswerTokensMax);
+  if (modelUrl === undefined || perDay === undefined || perDay >= least) return [];
+  return [
+    `MUNIMENT_MODEL_TOKENS_PER_DAY is ${perDay}, and one question has ${least} set aside at least: every job that asks the model is parked (too_large:model_tokens_per_day)`,
+  ];
 }
 
 function exposureWarnings({ host, issuersFile }: Settings): readonly string[] {

@@ -2,6 +2,8 @@
 export const MODEL_LIMITS = {
   /** Milliseconds that one question to a model may take. */
   modelMsMax: 60_000,
+  /** Tokens that a question about the shortest chat has, our own words and the schema included. */
+  modelPromptTokensMin: 500,
   /** Tokens that one answer of a model may have, and that are set aside for it: what today's models can answer at least. */
   modelAnswerTokensMax: 8_000,
   /** Bytes of one answer, its frame included: over a hundred for each such token. */

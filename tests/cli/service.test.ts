@@ -192,9 +192,29 @@ describe("serve and doctor", () => {
       "row_level_security",
       "custody",
       "issuers",
+      "model",
     ];
     expect(checks.map(({ name }: { name: string }) => name)).toEqual(names);
     expect(checks[1].detail).toContain(served.url);
+  });
+
+  it("S4-04 doctor says that a language model's service doesn't answer, and what to do", async () => {
+    const nowhere = createServer().listen(0, "127.0.0.1");
+    await once(nowhere, "listening");
+    const { port } = nowhere.address() as AddressInfo;
+    nowhere.close();
+    const asking = new MunimentProcess(join(dataDir, ".."), {
+      MUNIMENT_MODEL_URL: `http://127.0.0.1:${port}/v1`,
+      MUNIMENT_MODEL_NAME: "away",
+    });
+    const looked = await asking.run("doctor", "--data-dir", dataDir, "--json");
+    expect(looked.code).toBe(1);
+    const { checks } = JSON.parse(looked.stdout);
+    expect(checks.at(-1)).toMatchObject({
+      name: "model",
+      ok: false,
+      next_step: expect.stringContaining("jobs list --state parked"),
+    });
   });
 
   it("a taken port is refused before anything is served", async () => {

@@ -5,8 +5,8 @@ import { type PlaceOptions, placeOf, withPlace } from "../options.js";
 import { plain } from "../table.js";
 
 const MORE = `
-Looks at disk, lock, database, migrations, roles, row-level security and custody. Exit code 1 where
-one of them isn't sound. A data directory that a service holds is asked of that service. With
+Looks at disk, lock, database, migrations, roles, row-level security, custody, issuers and whether a
+language model's service answers. Exit code 1 where one of them isn't sound. A data directory that a service holds is asked of that service. With
 MUNIMENT_METRICS_PORT set as for the service, it shows what that counts, such as recall's indexes.`;
 
 export function doctorCommand(io: Io): Command {

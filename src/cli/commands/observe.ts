@@ -29,12 +29,30 @@ export function observeCommand(io: Io): Command {
 
 async function observe(subject: string, options: ObserveOptions, io: Io): Promise<void> {
   const [work, sessions] = await withClient({ options, role: "operator", io }, async (client) => {
-    const states = await ended(client, await queued(client, subject, options));
-    const at = path`/v1/subjects/${subject}/freshness`;
-    return [states, (await client.call<ReadFreshnessReply>("GET", at)).sessions] as const;
+    const made = await queued(client, subject, options);
+    const states = await ended(client, made.length > 0 ? made : await underWay(client, subject));
+    return [states, await sessionsOf(client, subject)] as const;
   });
   if (options.json) io.out(JSON.stringify({ work, sessions }));
   else show(work, sessions, options, io);
+}
+
+async function sessionsOf(client: Client, subject: string) {
+  const at = path`/v1/subjects/${subject}/freshness`;
+  return (await client.call<ReadFreshnessReply>("GET", at)).sessions;
+}
+
+/** Jobs that somebody else asked for, and that are waited for as well. */
+async function underWay(client: Client, subject: string): Promise<readonly string[]> {
+  const waiting = (await sessionsOf(client, subject)).filter(
+    ({ state }) => state === "queued" || state === "running",
+  );
+  if (waiting.length === 0) return [];
+  const { work } = await client.call<ListWorkReply>("GET", "/v1/work?limit=200");
+  return work
+    .filter(({ kind, state }) => kind === "observe_session" && state !== "done")
+    .filter((job) => waiting.some(({ session_id }) => session_id === job.session_id))
+    .map(({ work_id }) => work_id);
 }
 
 /** Ids of the jobs, asked for until nothing is left out. */

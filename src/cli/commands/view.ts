@@ -21,8 +21,16 @@ export function viewCommand(io: Io): Command {
       client.call<ReadViewReply>("GET", path`/v1/subjects/${subject}/views/${view}`),
     );
     if (options.json) io.out(JSON.stringify(reply));
-    else show(reply, io);
+    else {
+      show(reply, io);
+      if (reply.pending.sessions > 0) io.err(whatWaits(subject, options));
+    }
   });
+}
+
+/** Nothing is shown of what waits: who sees too little has to know where it is. */
+function whatWaits(subject: string, { tenant }: TenantOptions): string {
+  return `not all that was said is in it yet: muniment freshness ${subject} --tenant ${tenant} shows what waits or is parked; muniment jobs list --state parked --tenant ${tenant} says why, and muniment jobs retry goes on`;
 }
 
 function show({ view, state, computed_at, body, pending, cited }: ReadViewReply, io: Io): void {

@@ -11,10 +11,11 @@ export const CHECKS = [
   "row_level_security",
   "custody",
   "issuers",
+  "model",
 ] as const;
 /** Those about the database and its keys. */
 export const DATABASE_CHECKS = CHECKS.filter(
-  (name) => name !== "disk" && name !== "lock" && name !== "issuers",
+  (name) => name !== "disk" && name !== "lock" && name !== "issuers" && name !== "model",
 );
 export type CheckName = (typeof CHECKS)[number];
 

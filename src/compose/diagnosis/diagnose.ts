@@ -5,6 +5,7 @@ import { checkDisk } from "./disk.js";
 import { checkEmbedded } from "./embedded.js";
 import { readFigures } from "./figures.js";
 import { checkIssuers } from "./issuers.js";
+import { checkModel } from "./model.js";
 import { checkServer } from "./server.js";
 
 /** Looks whether this installation can serve. Makes nothing; an embedded database is migrated, as each opening does. */
@@ -16,7 +17,12 @@ export async function diagnose(given: SettingsInput): Promise<Diagnosis> {
     databaseUrl === undefined
       ? { checks: await checkEmbedded(settings, SYSTEM_CLOCK), warnings: [] }
       : await checkServer(settings, databaseUrl, SYSTEM_CLOCK);
-  const ordered = inOrder([disk, ...checks, await checkIssuers(settings)]);
+  const ordered = inOrder([
+    disk,
+    ...checks,
+    await checkIssuers(settings),
+    await checkModel(settings),
+  ]);
   const own =
     settings.issuersFile === undefined
       ? ["development tokens are taken on loopback: set MUNIMENT_ISSUERS_FILE for real callers"]
