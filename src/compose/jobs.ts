@@ -1,7 +1,5 @@
 import { openQueue } from "../jobs/queue.js";
-import { type JobsReport, runDue } from "../jobs/run-due.js";
-import { Tidying } from "../jobs/tidying.js";
-import { Unanswered } from "../jobs/unanswered.js";
+import { type JobsReport, looksInto, runDue } from "../jobs/run-due.js";
 import type { Services } from "../services/services.js";
 import { type IndexReport, tendIndexes } from "../services/tend-indexes.js";
 
@@ -16,13 +14,10 @@ export interface Jobs {
 
 export function createJobs(services: Services): Jobs {
   const queue = openQueue(services.store.queue);
-  const looks = {
-    unanswered: new Unanswered(services.clock),
-    tidying: new Tidying(queue, services.clock),
-  };
+  const looks = looksInto(queue, services.clock);
   return {
     async run({ early = false } = {}) {
-      const report = await runDue(services, queue, { ...looks, early });
+      const report = await runDue(services, queue, { early, looks });
       return { ...report, ...(await tendAll(services)) };
     },
   };

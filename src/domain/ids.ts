@@ -1,6 +1,9 @@
 declare const brand: unique symbol;
 type Id<Name extends string> = string & { readonly [brand]: Name };
 
+/** Nothing has this id, and every id of ours comes behind it. */
+export const NIL_ID = "00000000-0000-0000-0000-000000000000";
+
 /** Isolation root: a bank, a clinic. UUIDv7. */
 export type TenantId = Id<"TenantId">;
 /** Second partition inside a tenant. UUIDv7. */

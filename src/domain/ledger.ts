@@ -10,6 +10,7 @@ export type LedgerStep = (typeof LEDGER_STEPS)[number];
 /** A request by its HMAC under the tenant's key, base64. */
 export interface ForgottenRequest {
   readonly mac: string;
+  /** Until when a repeat is refused. */
   readonly until: Date;
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "../domain/clock.js";
 import { runWork, type WorkOutcome } from "../services/run-work.js";
 import type { Services } from "../services/services.js";
 import { askingAway } from "./asking-away.js";
@@ -9,12 +10,20 @@ import { Unanswered } from "./unanswered.js";
 /** How many jobs ended in which way. */
 export type JobsReport = Readonly<Record<WorkOutcome, number>>;
 
+/** What looks into one queue know from each other. */
+export interface Looks {
+  readonly unanswered: Unanswered;
+  readonly tidying: Tidying;
+}
+
+export function looksInto(queue: Queue, clock: Clock): Looks {
+  return { unanswered: new Unanswered(clock), tidying: new Tidying(queue, clock) };
+}
+
 interface Options {
   readonly early?: boolean;
   readonly signal?: AbortSignal;
-  /** Known from earlier looks. */
-  readonly unanswered?: Unanswered;
-  readonly tidying?: Tidying;
+  readonly looks?: Looks;
 }
 
 /**
@@ -24,18 +33,13 @@ interface Options {
 export async function runDue(
   services: Services,
   queue: Queue,
-  {
-    early = false,
-    signal,
-    unanswered = new Unanswered(services.clock),
-    tidying = new Tidying(queue, services.clock),
-  }: Options = {},
+  { early = false, signal, looks = looksInto(queue, services.clock) }: Options = {},
 ): Promise<JobsReport> {
   const report = { done: 0, parked: 0, retry: 0, gone: 0 };
-  const places = new Places(unanswered);
+  const places = new Places(looks.unanswered);
   try {
     while (signal?.aborted !== true) {
-      await tidying.whenDue();
+      await looks.tidying.whenDue();
       const full = places.fullTenants();
       const job = places.isFull ? null : await queue.take(early, full);
       if (job !== null)

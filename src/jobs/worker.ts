@@ -2,9 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../domain/limits.js";
 import type { Services } from "../services/services.js";
 import type { Queue } from "./queue.js";
-import { type JobsReport, runDue } from "./run-due.js";
-import { Tidying } from "./tidying.js";
-import { Unanswered } from "./unanswered.js";
+import { type JobsReport, looksInto, runDue } from "./run-due.js";
 
 export interface Worker {
   /** Takes no further job and waits for those under way. */
@@ -19,20 +17,17 @@ interface Tell {
 /** Works as long as the service runs. What fails here is reported, and the next look tries again. */
 export function startWorker(services: Services, queue: Queue, tell: Tell): Worker {
   const stopping = new AbortController();
-  const looks = {
-    signal: stopping.signal,
-    unanswered: new Unanswered(services.clock),
-    tidying: new Tidying(queue, services.clock),
-  };
+  const { signal } = stopping;
+  const looks = looksInto(queue, services.clock);
   const underWay = (async () => {
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       try {
-        const report = await runDue(services, queue, looks);
+        const report = await runDue(services, queue, { signal, looks });
         if (Object.values(report).some((count) => count > 0)) tell.done(report);
       } catch (error) {
         tell.failed(error);
       }
-      const pause = { signal: stopping.signal, ref: false };
+      const pause = { signal, ref: false };
       await wait(LIMITS.workPollMs, null, pause).catch(onlyStopped);
     }
   })();

@@ -13,8 +13,8 @@ import { searchErased } from "./search-scope.js";
 
 /**
  * The steps of an erasure after its rows are gone: the key is destroyed, the ledger's entry closed, and the receipt made of
- * what a search still finds; where it finds something, the erasure stays open. `closedBy` is the line that closes it in the ledger, where there is one. Broken off
- * anywhere, it is done again from its beginning. `op` has asked about the subject.
+ * what a search still finds; where it finds something, the erasure stays open. `closedBy` is the line that closes it in the
+ * ledger, where there is one. Broken off anywhere, it is done again from its beginning. `op` has asked about the subject.
  */
 export async function closeErasure<A extends AskedAction>(
   op: Operation<A>,

@@ -1,10 +1,10 @@
 import { uuidv7 } from "uuidv7";
 import { trustedId } from "../domain/ids.js";
 import type { LedgerEntry } from "../domain/ledger.js";
-import { LIMITS } from "../domain/limits.js";
 import { type ListedSubject, listSubjects } from "../storage/queries/subject-list.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
+import { eachRow } from "./each-row.js";
 import { memoryOf, removeSubject } from "./erasures.js";
 import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
@@ -16,8 +16,8 @@ import { externalPlace } from "./subjects.js";
 
 /**
  * Erases people whom a restored database knows under another internal id than the one under which they were erased: as where a
- * backup was put back, they came anew and were erased, and then another backup was put back. The ledger's lines know
- * them by the HMAC of their external id. Each leaves lines of its own; gives their receipts.
+ * backup was put back, they came anew and were erased, and then another backup was put back. The ledger's lines know them by
+ * the HMAC of their external id. Each erasure leaves lines of its own; gives their receipts.
  */
 export async function eraseReturned(
   services: Services,
@@ -39,18 +39,14 @@ export async function eraseReturned(
   return receipts;
 }
 
-async function* people(services: Services, { principal }: Caller): AsyncGenerator<ListedSubject> {
-  const limit = LIMITS.pageRowsMax;
-  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+function people(services: Services, { principal }: Caller): AsyncIterable<ListedSubject> {
+  return eachRow("subjectId", async (after, limit) => {
     const permit = services.policy.resolvePermit(principal, services.clock.now());
     const [rows] = await services.store.transact(permit, (tx) =>
       tx.commit([listSubjects(permit, after, limit)]),
     );
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    after = last.subjectId;
-  }
+    return rows;
+  });
 }
 
 /** By what the ledger knows the person; null where the key is gone, or the mapping doesn't open in its place. */

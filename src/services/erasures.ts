@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../domain/erasure.js";
 import { must } from "../domain/errors.js";
-import { type ErasureId, type KeyId, type SubjectId, trustedId } from "../domain/ids.js";
+import { type ErasureId, type KeyId, NIL_ID, type SubjectId, trustedId } from "../domain/ids.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { AskedAction } from "../policy/question.js";
@@ -54,7 +54,7 @@ export function erasureOf(entry: LedgerEntry): Erasure {
 }
 
 /** Stands for the key of a narrower erasure, which leaves the subject its own. */
-const NO_KEY = trustedId<"KeyId">("00000000-0000-0000-0000-000000000000");
+const NO_KEY = trustedId<"KeyId">(NIL_ID);
 
 /** What the policy is asked about. */
 export function memoryOf({

@@ -1,13 +1,12 @@
 import { RETURN_RULES } from "../domain/erasure-rules.js";
 import type { WorkspaceId } from "../domain/ids.js";
 import type { LedgerKey } from "../domain/ledger.js";
-import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { TurnContent } from "../domain/turn.js";
 import { listRecordsAhead } from "../storage/queries/event-list-ahead.js";
-import { type AheadPage, listTurnsAhead } from "../storage/queries/turn-list-ahead.js";
-import type { Statement } from "../storage/sql.js";
+import { listTurnsAhead } from "../storage/queries/turn-list-ahead.js";
 import type { Transaction } from "../storage/store.js";
+import { eachRow } from "./each-row.js";
 import type { Erasure } from "./erasures.js";
 import { orAlarm } from "./integrity.js";
 import { NOTHING, type Recognised } from "./intents.js";
@@ -73,9 +72,16 @@ export async function recognisedOfPerson(
   const note = (found: readonly string[]) => {
     for (const mac of found) ahead.add(mac);
   };
-  for await (const turn of paged(tx, since, (page) => listTurnsAhead(permit, page), "turnId"))
-    note(macs(turn.workspaceId, said(of, [turn], [])));
-  for await (const record of paged(tx, since, (page) => listRecordsAhead(permit, page), "sourceId"))
+  const turns = eachRow("turnId", async (after, limit) => {
+    const [rows] = await tx.send([listTurnsAhead(permit, { since, after, limit })]);
+    return rows;
+  });
+  for await (const turn of turns) note(macs(turn.workspaceId, said(of, [turn], [])));
+  const records = eachRow("sourceId", async (after, limit) => {
+    const [rows] = await tx.send([listRecordsAhead(permit, { since, after, limit })]);
+    return rows;
+  });
+  for await (const record of records)
     note(macs(record.workspaceId, { sources: openName(of, record) }));
   return { items: [], ahead: [...ahead] };
 }
@@ -111,21 +117,4 @@ function openName(
   const place = externalPlace("source", sourceLookup, sourceId);
   const name = orAlarm(services.onAlarm, () => known.key.open(place, sourceSealed));
   return name === null ? [] : [name];
-}
-
-/** Every row that claims a later time, by its id. */
-async function* paged<Id extends string, Row extends Readonly<Record<Id, string>>>(
-  tx: Transaction,
-  since: Date,
-  list: (page: AheadPage) => Statement<Row>,
-  id: Id,
-): AsyncGenerator<Row> {
-  const limit = LIMITS.pageRowsMax;
-  for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
-    const [rows] = await tx.send([list({ since, after, limit })]);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    after = last[id];
-  }
 }

@@ -1,4 +1,5 @@
 import type { ArchiveLine } from "../../domain/archive.js";
+import { NIL_ID } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { listSubjects } from "../../storage/queries/subject-list.js";
@@ -67,8 +68,7 @@ export async function* readPeople(
   caller: Caller,
 ): AsyncGenerator<string | null, void, undefined> {
   const { tenant } = caller.principal;
-  const nobody = "00000000-0000-0000-0000-000000000000";
-  const people = pages(services, caller, "subject", nobody, listSubjects, (row) => row.subjectId);
+  const people = pages(services, caller, "subject", NIL_ID, listSubjects, (row) => row.subjectId);
   for await (const rows of people) {
     for (const { subjectId, keyId, lookup, sealed } of rows) {
       const key = await services.keyring.subjectKey(tenant, subjectId, keyId);

@@ -1,4 +1,4 @@
-import { type TurnId, trustedId } from "../../domain/ids.js";
+import { NIL_ID, type TurnId, trustedId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
@@ -12,7 +12,7 @@ export interface Reached {
 /** Before the first turn. */
 export const NO_VECTORS: Reached = {
   revision: 0,
-  turnId: trustedId<"TurnId">("00000000-0000-0000-0000-000000000000"),
+  turnId: trustedId<"TurnId">(NIL_ID),
 };
 
 export interface VectorRow extends Reached {
