@@ -1,4 +1,4 @@
-import { MunimentError } from "../domain/errors.js";
+import { MunimentError, notFound } from "../domain/errors.js";
 import type { TenantOptions } from "./options.js";
 
 interface Missing {
@@ -12,6 +12,8 @@ export async function orMissing<R>(asked: Promise<R>, missing: Missing): Promise
     return await asked;
   } catch (cause) {
     if (!(cause instanceof MunimentError) || cause.kind !== "not_found") throw cause;
+    // It has said more than that.
+    if (cause.message !== notFound().message) throw cause;
     const { message, nextStep } = missing;
     throw new MunimentError("not_found", message, { nextStep, cause });
   }
@@ -59,7 +61,7 @@ export function noTarget(
 ): Missing {
   return {
     message: `subject ${subject} of tenant ${tenant} has no such ${scope}`,
-    nextStep: `check the subject, the ${scope}'s id and --workspace (${workspace}): muniment recall shows sessions and sources`,
+    nextStep: `check the subject, the ${scope}'s id and --workspace (${workspace}): muniment recall --json shows them in full`,
   };
 }
 

@@ -21,6 +21,10 @@ export function showReceipt(receipt: Receipt, io: Io): void {
   const { bytes } = receipt;
   io.out(`erasure ${receipt.erasure_id}: ${receipt.reason}, ${receipt.basis}`);
   io.out(`not retrievable since ${receipt.not_retrievable_at}`);
-  io.out(`key destroyed at ${bytes.keys_destroyed_at ?? "-"}`);
+  io.out(
+    bytes.keys_destroyed_at === null
+      ? "the person stays, and so does their key"
+      : `key destroyed at ${bytes.keys_destroyed_at}`,
+  );
   io.out(`line ${receipt.ledger.seq} of the ledger`);
 }

@@ -107,12 +107,16 @@ async function removeScope(
     const corrects = input.reason === "correct";
     const reach = await unheldReach(tx, permit, { scope, target, field, corrects });
     if (corrects && reach.events.length > 0)
-      throw invalid("reason", "can't be `correct` here: a connector's source says it right itself");
+      throw invalid(
+        "reason",
+        "can't be `correct` here: the connector sends what is right as the record's next revision",
+      );
     // One that was broken off is finished, so that no later start does it again over what came since.
     const begun = (await openIntents(services, tx, permit, known.subject)).filter(
       (line) => line.scope === scope && line.target === target && line.reason === input.reason,
     );
-    const workspace = reach.rows[0]?.workspaceId ?? caller.principal.workspace;
+    const [first] = [...reach.rows, ...reach.revisions];
+    const workspace = first?.workspaceId ?? caller.principal.workspace;
     const erasure: Erasure = {
       erasureId: begun[0]?.erasureId ?? trustedId<"ErasureId">(uuidv7()),
       subjectId: known.subject,

@@ -47,6 +47,19 @@ describeEachDatabase("forgetting events", (database) => {
     expect((await record("jane", later)).recorded).toBe(1);
   });
 
+  it("S5-08 a record of another workspace, named by our id, doesn't come again there", async () => {
+    const ward = m.as({ id: "connector", roles: ["connector"], workspace: "ward" });
+    const events = [allergy("w")];
+    await ward.recordEvents("ida", { events });
+    const [row] = await m.db.query<{ source_id: string }>(
+      "select e.source_id from muniment.event e join muniment.workspace w using (tenant_id, workspace_id) where w.name = 'ward'",
+    );
+    await m.privacy().eraseScope("ida", "source", { target: row?.source_id ?? "" });
+    expect((await ward.recordEvents("ida", { events })).events).toMatchObject([
+      { status: "skipped" },
+    ]);
+  });
+
   it("S5-10 what a source has retracted doesn't come again whenever it was so", async () => {
     await record("tom", allergy("a"), allergy("b"));
     await m.privacy().eraseScope("tom", "source", { target: "ehr/a", reason: "retract" });

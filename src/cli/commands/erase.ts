@@ -89,9 +89,11 @@ function verifyCommand(io: Io): Command {
   return withPlace(
     new Command("verify")
       .description("search again for what a receipt says is gone, and check its signature")
-      .argument("<file>", "the receipt, as --json printed it"),
-  ).action(async (file: string, options: PlaceOptions) => {
+      .argument("<file>", "the receipt, as --json printed it")
+      .option("--tenant <name>", "tenant that it is of, which the receipt says"),
+  ).action(async (file: string, options: PlaceOptions & { readonly tenant?: string }) => {
     const receipt = readReceipt(file);
+    refuseOtherTenant(receipt, options.tenant);
     const at = { ...options, tenant: receipt.tenant, workspace: "default" };
     const reply = await withClient({ options: at, role: "privacy_officer", io }, (client) =>
       client.call<VerifyErasureReply>("POST", path`/v1/erasures/${receipt.erasure_id}/verify`, {
@@ -107,6 +109,13 @@ function verifyCommand(io: Io): Command {
       );
     }
     if (!ok) throw new Exit(EXIT.failed);
+  });
+}
+
+function refuseOtherTenant({ tenant }: Receipt, asked: string | undefined): void {
+  if (asked === undefined || asked === tenant) return;
+  throw new MunimentError("invalid_input", `that receipt is of tenant ${tenant}`, {
+    field: "--tenant",
   });
 }
 

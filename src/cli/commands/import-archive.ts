@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { checkArchive } from "../../services/archive/archive-reader.js";
-import type { LineTally } from "../../services/archive/line-replies.js";
+import type { LineTally, SkipReason } from "../../services/archive/line-replies.js";
 import {
   type ArchiveTaker,
   type ImportArchiveResult,
@@ -38,10 +38,26 @@ export function importArchiveCommand(io: Io): Command {
       );
       if (options.json) io.out(JSON.stringify(result));
       else show(result, io);
-      if (result.imported + result.present === 0 && result.left.length > 0)
-        throw new Exit(EXIT.failed);
+      const isForgotten = result.left.some(({ reason }) => isRight(reason));
+      const isNothing = result.imported + result.present === 0 && result.left.length > 0;
+      if (isNothing && (result.refused > 0 || !isForgotten)) throw new Exit(EXIT.failed);
     });
 }
+
+/** What is skipped for good, as it should be. */
+function isRight(reason: SkipReason | undefined): boolean {
+  return reason === "erased" || reason === "erased_since" || reason === "expired";
+}
+
+const WHY = {
+  erased: "it was forgotten",
+  erased_since: "it was made of words of which some were forgotten since",
+  expired: "its clock has run out",
+  exists_other: "something else stands in its place",
+  parent_missing: "what it belongs to isn't here",
+  other_ledger: "it was made under another tenant's ledger key",
+  definition_differs: "its route, field or dimension isn't here, or says something else",
+} as const satisfies Record<SkipReason, string>;
 
 function takerOf(client: Client): ArchiveTaker {
   return {
@@ -63,7 +79,7 @@ function show(result: ImportArchiveResult, io: Io): void {
     String(line),
     kind,
     reason ?? refusal?.kind ?? "",
-    refusal?.message ?? "",
+    refusal?.message ?? (reason === undefined ? "" : WHY[reason]),
   ]);
   io.out(table(["line", "kind", "reason", "why"], cells));
   const more = result.skipped + result.refused - shown.length;

@@ -5,6 +5,7 @@ import type { UserModel } from "../../domain/user-model.js";
 import type { ReadViewReply } from "../../services/read-view.js";
 import { path } from "../client.js";
 import type { Io } from "../io.js";
+import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { shortSource } from "../source.js";
@@ -18,7 +19,10 @@ export function viewCommand(io: Io): Command {
       .argument("<view>", "user_model, fold, or a projection such as clinical_state"),
   ).action(async (subject: string, view: string, options: TenantOptions) => {
     const reply = await withClient({ options, role: "operator", io }, (client) =>
-      client.call<ReadViewReply>("GET", path`/v1/subjects/${subject}/views/${view}`),
+      orMissing(
+        client.call<ReadViewReply>("GET", path`/v1/subjects/${subject}/views/${view}`),
+        noSubject(subject, options),
+      ),
     );
     if (options.json) io.out(JSON.stringify(reply));
     else {

@@ -1,5 +1,5 @@
 import type { SubjectKind } from "../../domain/archive.js";
-import { RETURN_RULES } from "../../domain/erasure-rules.js";
+import { mayReturn } from "../../domain/erasure-rules.js";
 import type {
   ForgottenElsewhere,
   ForgottenPart,
@@ -7,7 +7,7 @@ import type {
 import type { KnownTombstones } from "../known-tombstones.js";
 import type { Accepted, Parsed } from "./accept-lines.js";
 import type { LineItems } from "./line-items.js";
-import { skipped } from "./line-replies.js";
+import { type SkipReason, skipped } from "./line-replies.js";
 import { sinceOf } from "./line-since.js";
 
 /**
@@ -26,29 +26,31 @@ const DERIVED: ReadonlySet<SubjectKind> = new Set([
   "field_value",
 ]);
 
-/** Whether a line is of what was forgotten of somebody who stayed. */
-export function isBarred(
+/** Why a line mayn't come in, where it is of what was forgotten of somebody who stayed. */
+export function barredBy(
   accepted: Accepted,
   idOf: (id: string) => string,
   items: LineItems,
   known: KnownTombstones,
   parts: readonly ForgottenPart[],
-): boolean {
+): SkipReason | null {
   const { codec, line } = accepted;
-  const since = sinceOf(accepted);
   const given = line[codec.table.key[0] ?? ""];
   const id = typeof given === "string" ? idOf(given) : null;
-  const isItem = !known.letReturn(items.of(accepted), since);
-  return isItem || parts.some((part) => isOfPart(accepted, id, part));
+  if (!known.letReturn(items.of(accepted), sinceOf(accepted))) return "erased";
+  return reasonOf(accepted, id, parts);
 }
 
-function isOfPart(
+/** Nothing that follows from others is believed that is from before one of them was forgotten. */
+function reasonOf(
   accepted: Accepted,
   id: string | null,
-  { target, requestedAt }: Pick<ForgottenPart, "target" | "requestedAt">,
-): boolean {
-  if (target === id) return true;
-  return sinceOf(accepted) <= requestedAt && DERIVED.has(accepted.codec.kind);
+  parts: readonly Pick<ForgottenPart, "target" | "requestedAt">[],
+): SkipReason | null {
+  if (parts.some(({ target }) => target === id)) return "erased";
+  if (!DERIVED.has(accepted.codec.kind)) return null;
+  const since = sinceOf(accepted);
+  return parts.some(({ requestedAt }) => since <= requestedAt) ? "erased_since" : null;
 }
 
 /** Lines whose source or text was forgotten, apart from the others. */
@@ -57,10 +59,10 @@ export function splitKnown(
   items: LineItems,
   known: KnownTombstones,
 ): Parsed {
-  const mayReturn = (one: Accepted) => known.letReturn(items.of(one), sinceOf(one));
+  const isTaken = (one: Accepted) => known.letReturn(items.of(one), sinceOf(one));
   return {
-    accepted: lines.filter(mayReturn),
-    rest: lines.filter((one) => !mayReturn(one)).map((one) => skipped(one, "erased")),
+    accepted: lines.filter(isTaken),
+    rest: lines.filter((one) => !isTaken(one)).map((one) => skipped(one, "erased")),
   };
 }
 
@@ -69,20 +71,24 @@ export function splitForgottenElsewhere(
   lines: readonly Accepted[],
   forgotten: readonly ForgottenElsewhere[],
 ): Parsed {
-  const isForgotten = (one: Accepted) => {
+  const whole = forgotten.filter(({ scope }) => scope === "subject");
+  const parts = forgotten.filter(({ scope }) => scope !== "subject");
+  const reasons = lines.map((one) => {
     const { codec, line } = one;
     const id = line[codec.table.key[0] ?? ""];
-    return forgotten.some((erasure) =>
-      erasure.scope === "subject"
-        ? !RETURN_RULES[erasure.reason].takes({
-            observedAt: sinceOf(one),
-            forgottenAt: erasure.requestedAt,
-          })
-        : isOfPart(one, typeof id === "string" ? id : null, erasure),
+    const since = sinceOf(one);
+    const isEnded = whole.some(
+      ({ reason, requestedAt }) =>
+        !mayReturn({ kind: "subject", reason, recordedAt: requestedAt }, since),
     );
-  };
+    if (isEnded) return "erased";
+    return reasonOf(one, typeof id === "string" ? id : null, parts);
+  });
   return {
-    accepted: lines.filter((one) => !isForgotten(one)),
-    rest: lines.filter(isForgotten).map((one) => skipped(one, "erased")),
+    accepted: lines.filter((_, place) => reasons[place] === null),
+    rest: lines.flatMap((one, place) => {
+      const reason = reasons[place] ?? null;
+      return reason === null ? [] : [skipped(one, reason)];
+    }),
   };
 }

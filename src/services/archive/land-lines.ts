@@ -19,11 +19,11 @@ import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
 import { openTurns } from "../turn-reading.js";
 import type { Accepted } from "./accept-lines.js";
-import { isBarred } from "./barred-lines.js";
+import { barredBy } from "./barred-lines.js";
 import type { Codec } from "./codec.js";
 import { splitErased } from "./erased-lines.js";
 import { LineItems, workspacesOf } from "./line-items.js";
-import { type LineReply, skipped } from "./line-replies.js";
+import { type LineReply, type SkipReason, skipped } from "./line-replies.js";
 import { idsFor, makeRow, type RowMaking } from "./make-row.js";
 import { checkObservations, citedIn } from "./observation-lines.js";
 import type { Definitions } from "./rely.js";
@@ -82,18 +82,25 @@ export async function landLines(
       turns: openTurns(turns, subject.key, services.onAlarm),
       defined: dimensions.map(({ definition }) => definition),
     });
+    const reasons = new Map<number, SkipReason>();
     const before = must(advanced, "subject").revision - given.length;
     const rows = accepted.map((one, place) => {
       const { index, codec, line } = one;
       const { now } = permit.scope;
       const current = codec.current?.(line, now, making.isAtHome) ?? line;
-      const barred = isBarred(one, making.idOf, items, known, parts);
+      const reason = barredBy(one, making.idOf, items, known, parts);
+      const barred = reason !== null;
+      if (barred) reasons.set(index, reason);
       // What was forgotten leaves no name behind either.
       const names = barred ? [] : making.names;
       const row = makeRow(codec, current, { ...making, names, revision: before + place + 1 });
       return { index, codec, row: { ...row, place: index, barred } };
     });
-    const landed = await writeRows(tx, permit, rows, making.names);
+    const landed = (await writeRows(tx, permit, rows, making.names)).map((reply) => ({
+      ...reply,
+      // Which rows are barred is the statement's to know, and why is ours.
+      ...(reply.reason === "erased" ? { reason: reasons.get(reply.index) ?? "erased" } : {}),
+    }));
     const imported = landed.filter(({ status }) => status === "imported");
     const writes = SUBJECT_CODECS.map(({ kind }) => ({
       kind,

@@ -3,8 +3,10 @@ import { MunimentError } from "../../domain/errors.js";
 
 /** Why a line that is in order wasn't taken in. */
 export type SkipReason =
-  /** It is from before its person, or what it was made of, was forgotten. */
+  /** It is from before its person was forgotten, or was forgotten by itself. */
   | "erased"
+  /** It was made of its person's words, of which some were forgotten since: it doesn't show of which. */
+  | "erased_since"
   /** Its clock has run out. */
   | "expired"
   /** Something else stands in its place: what is here isn't overwritten. */

@@ -126,6 +126,7 @@ export function listReachedTurns(
 
 export interface ReachedEvent {
   readonly eventId: string;
+  readonly workspaceId: WorkspaceId;
   readonly effectiveAt: Date;
 }
 
@@ -137,7 +138,7 @@ export function listReachedEvents(
 ): Statement<ReachedEvent> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedEvent>`
-    select event_id as "eventId", effective_at as "effectiveAt" from muniment.event
+    select event_id as "eventId", workspace_id as "workspaceId", effective_at as "effectiveAt" from muniment.event
     where tenant_id = ${tenant} and subject_id = ${subject} and source_id = ${source}::uuid
     order by event_id
     limit ${limit}`;
