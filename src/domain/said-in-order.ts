@@ -5,7 +5,7 @@ import { isSameWord, wordsOf } from "./said.js";
 /** Stands for whatever denies, however it is put. */
 const DENIAL = "\u00ac";
 const UNABLE = /^un(?:able|willing)$/;
-/** Words that say nothing of what, and of whether nearly all. */
+/** Function words that say whether: without one of them a guess is told as a fact. */
 const MAYBE = /^(?:might|may|could|would|should)$/;
 /** What makes the words before it less than what they say. */
 const CONDITION =

@@ -1,39 +1,23 @@
-import { setImmediate } from "node:timers/promises";
 import type { Digest } from "../domain/digest.js";
-import { notFound } from "../domain/errors.js";
 import { type EpisodeId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Coverage } from "../recall/outcome.js";
-import { type Hit, type SearchResult, SubjectIndex } from "../recall/subject-index.js";
-import { decodeTerms } from "../recall/terms.js";
+import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
 import { findEpisodes } from "../storage/queries/episode-find.js";
 import type { EpisodeRow } from "../storage/queries/episode-list.js";
-import { type EpisodeTermsRow, listEpisodeTerms } from "../storage/queries/episode-list-terms.js";
-import {
-  readSubject,
-  type SubjectRevision,
-  shareSubject,
-} from "../storage/queries/subject-read.js";
+import type { EpisodeTermsRow } from "../storage/queries/episode-list-terms.js";
+import { type SubjectRevision, shareSubject } from "../storage/queries/subject-read.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
-import { digestText, episodePlace, episodeTermsPlace } from "./episode-writing.js";
+import { EPISODES } from "./episode-index.js";
+import { digestText, episodePlace } from "./episode-writing.js";
 import { orAlarm } from "./integrity.js";
-import {
-  catchUp,
-  guessIndex,
-  type IndexReading,
-  type KeptKind,
-  ownerOf,
-  versionOf,
-} from "./kept-index.js";
+import { catchUp, guessIndex } from "./kept-index.js";
 import type { RowsByName } from "./named-statements.js";
 import { askedOf, quotedBy, type RecallNarrowing, recallFilter } from "./recall-filter.js";
 import type { Services } from "./services.js";
-
-/** Rows that are opened before others get their turn: about 10 ms. */
-const ROWS_A_TICK = 200;
 
 export interface FoundEpisode {
   readonly row: EpisodeRow;
@@ -53,15 +37,6 @@ export interface EpisodeSearch {
   readonly key: SubjectKey;
   readonly asked: RecallNarrowing;
 }
-
-/** Episodes, as recall keeps them indexed. */
-const EPISODES: KeptKind<EpisodeTermsRow> = {
-  kind: "episode",
-  rowsMax: LIMITS.episodesIndexedMax,
-  listNewer: listEpisodeTerms,
-  takeIn,
-  fill: fillIndex,
-};
 
 /** A search under way: its statements go along with the caller's own, and it ends with what they answered. */
 export interface EpisodeSearching {
@@ -144,50 +119,6 @@ function open(
     return row && digest && (says?.(digestText(digest)) ?? true) ? [{ row, digest, hit }] : [];
   });
   return found.slice(0, asked.limit);
-}
-
-/** The subject's index where none is in memory. */
-async function fillIndex(reading: IndexReading): Promise<SubjectIndex> {
-  const { services, tx, permit } = reading;
-  const [[live], rows] = await tx.send([
-    readSubject(permit),
-    listEpisodeTerms(permit, 0, EPISODES.rowsMax),
-  ]);
-  if (live === undefined) throw notFound();
-  const index = new SubjectIndex();
-  await takeIn(reading, index, rows);
-  index.revision = live.revision;
-  index.truncated = rows.length === EPISODES.rowsMax;
-  services.indexes.putFilled(ownerOf(permit, "episode"), versionOf(permit, live), index);
-  return index;
-}
-
-/** Takes rows into the index, oldest first, and lets other requests run in between. */
-async function takeIn(
-  { services, key }: IndexReading,
-  index: SubjectIndex,
-  newestFirst: readonly EpisodeTermsRow[],
-): Promise<void> {
-  for (const [done, row] of newestFirst.toReversed().entries()) {
-    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
-    const sealed = orAlarm(services.onAlarm, () =>
-      key.openTerms(episodeTermsPlace(row.episodeId, row.sessionId), row.termsSealed),
-    );
-    const terms = sealed === null ? null : decodeTerms(sealed);
-    const { sessionId, workspaceId, routeId, observedAt } = row;
-    const indexed = {
-      id: trustedId<"TurnId">(row.episodeId),
-      sessionId,
-      workspaceId,
-      routeId,
-      observedAt,
-      seq: row.revision,
-      speakerId: null,
-      evidenceUntil: row.expiresAt,
-    };
-    if (terms === null) index.addPending(indexed);
-    else index.add({ ...indexed, terms });
-  }
 }
 
 /** The digest of an episode, or null where it doesn't open in its place. */

@@ -4,7 +4,6 @@ import type { ErasureId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { USER_MODEL } from "../domain/view.js";
-import { markKnowing } from "../storage/queries/knowing-runs.js";
 import {
   deleteEpisodes,
   deleteEscalations,
@@ -30,6 +29,7 @@ import {
   deleteWork,
 } from "../storage/queries/reach-delete-whole.js";
 import type { ReachedEpisode } from "../storage/queries/reach-find-derived.js";
+import { markKnowing } from "../storage/queries/run-mark-knowing.js";
 import { queueReobservations } from "../storage/queries/session-observe.js";
 import { deleteOfSubject } from "../storage/queries/subject-end.js";
 import { insertRequestTombstones } from "../storage/queries/tombstone-insert.js";

@@ -3,12 +3,6 @@ import { MunimentError } from "../domain/errors.js";
 import type { FieldId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
-import {
-  type KnowingRun,
-  listRunsOfChats,
-  listRunsOfSession,
-  listToldRuns,
-} from "../storage/queries/knowing-runs.js";
 import type { Reach } from "../storage/queries/reach-delete.js";
 import {
   listReachedEvents,
@@ -27,6 +21,12 @@ import {
   type ReachedCandidate,
   type ReachedEpisode,
 } from "../storage/queries/reach-find-derived.js";
+import {
+  type KnowingRun,
+  listRunsOfChats,
+  listRunsOfSession,
+  listToldRuns,
+} from "../storage/queries/run-list-knowing.js";
 import type { Transaction } from "../storage/store.js";
 
 /** What is to be forgotten of somebody who stays. */

@@ -1,7 +1,7 @@
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { inTable, type Statement, sql } from "../sql.js";
-import type { KnowingRun } from "./knowing-runs.js";
+import type { KnowingRun } from "./run-list-knowing.js";
 import type { Removed } from "./subject-end.js";
 
 /** What goes, by internal ids, when something of a subject that lives on is forgotten. */

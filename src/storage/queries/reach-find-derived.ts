@@ -2,7 +2,7 @@ import type { FieldId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
-import type { KnowingRun } from "./knowing-runs.js";
+import type { KnowingRun } from "./run-list-knowing.js";
 
 /** What is forgotten in the first place, by what it is of. */
 export interface Forgotten {

@@ -28,16 +28,6 @@ export function listToldRuns(permit: Permit, sources: readonly string[]): Statem
     select run_id as "runId", min(recorded_at) as since from told group by run_id order by run_id`;
 }
 
-/** What is under way in these runs is told on what they knew, until they take a pack. */
-export function markKnowing(permit: Permit, knowing: readonly KnowingRun[]): Statement {
-  const { tenant, subject } = subjectScope(permit);
-  const runs = knowing.map(({ runId }) => runId);
-  return sql`
-    update muniment.run set knows_forgotten = true
-    where tenant_id = ${tenant} and subject_id = ${subject} and run_id = any(${runs}::uuid[])
-      and state not in ('completed', 'closed') and not knows_forgotten`;
-}
-
 export interface KnowingChat extends KnowingRun {
   readonly sessionId: SessionId;
 }
