@@ -17,19 +17,32 @@ describe("what is read, forgotten by another process, and then written (postgres
     const tools = ["recall_turns", "upsert_preference"];
     await operator.putField("pref_word", fieldBody());
     await operator.putRoute("chat", routeBody({ autonomy: 1, store_fields: ["pref_word"], tools }));
+    await operator.putRoute("answer", routeBody({ recall_from: ["chat"] }));
   });
 
   afterAll(() => both.close());
 
   const officer = () => both.second.as({ id: "petra", kind: "human", roles: ["privacy_officer"] });
 
+  /** Done, or waiting for a lock of what is at work. */
+  async function asFarAsItGoes(started: Promise<unknown>) {
+    let isDone = false;
+    const ended = started.finally(() => {
+      isDone = true;
+    });
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    while (!isDone && (await both.query(waiting, [])).length === 0);
+    return { ended };
+  }
+
   /** Does `meanwhile` before the n-th exchange with the database of what is at work, if it has that many. */
   async function amid(n: number, work: () => Promise<unknown>, meanwhile: () => Promise<unknown>) {
     const { store } = both.first.services;
     const own = store.transact.bind(store);
     let exchanges = 0;
+    let ended: Promise<unknown> | null = null;
     const step = async () => {
-      if (exchanges++ === n) await meanwhile();
+      if (exchanges++ === n) ({ ended } = await asFarAsItGoes(meanwhile()));
     };
     store.transact = (permit, use) =>
       own(permit, (tx) => {
@@ -42,10 +55,12 @@ describe("what is read, forgotten by another process, and then written (postgres
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof MunimentError)) throw error;
+      // What nothing came between isn't refused.
+      if (!(error instanceof MunimentError) || exchanges <= n) throw error;
     } finally {
       store.transact = own;
     }
+    await ended;
     return exchanges;
   }
 
@@ -78,6 +93,32 @@ describe("what is read, forgotten by another process, and then written (postgres
       return {
         subject,
         work: () => app.upsertPreference(run, body),
+        forget: () => officer().eraseScope(subject, "turn", { target: turn }),
+      };
+    },
+    "what is recalled by a tool": async () => {
+      const { subject, turn, app } = await talk();
+      const { run_id } = await app.startRun(subject, "other", { route_id: "chat", goal: "x" });
+      const output = { saw: SECRET };
+      return {
+        subject,
+        work: async () => {
+          const { hits } = await app.recallTurns(run_id, { query: SECRET });
+          if (hits.length > 0) await app.completeStage(run_id, "decide", { output });
+        },
+        forget: () => officer().eraseScope(subject, "turn", { target: turn }),
+      };
+    },
+    "what a pack shows": async () => {
+      const { subject, turn, app } = await talk();
+      const { run_id } = await app.startRun(subject, "other", { route_id: "answer", goal: "x" });
+      const output = { saw: SECRET };
+      return {
+        subject,
+        work: async () => {
+          const { text } = await app.assemble(run_id, { recall: { query: SECRET } });
+          if (text.includes(SECRET)) await app.completeStage(run_id, "decide", { output });
+        },
         forget: () => officer().eraseScope(subject, "turn", { target: turn }),
       };
     },
