@@ -585,6 +585,30 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(ola)).toEqual([MORNING, "I want to walk to the lake."]);
   });
 
+  it("S4-02 whose name it was is said of an import by forgetting it as expired and taking it in anew", async () => {
+    const ida = person();
+    const row = { session: "old", source_id: "old-1", speaker: "Ida Doe", text: MORNING };
+    const rows = [{ ...row, observed_at: "2020-05-01T08:00:00Z" }];
+    const own = rows.map((one) => ({ ...one, role: "user", speaker_is_subject: true }));
+    const observed = async () => {
+      const { work_ids } = await m.operator().observeSubject(ida, { imported: true });
+      await m.jobs.run();
+      return work_ids.length;
+    };
+    await m.app().importTurns(ida, { route_id: "chat", rows });
+    expect(await observed()).toBe(1);
+    expect(await textsOf(ida)).toEqual([]);
+    expect(await m.app().importTurns(ida, { route_id: "chat", rows: own })).toMatchObject({
+      imported: 0,
+      duplicates: 1,
+    });
+    const expire = { target: "old", reason: "expire", basis: "clean_up" };
+    await m.privacy().eraseScope(ida, "session", expire as never);
+    await m.app().importTurns(ida, { route_id: "chat", rows: own });
+    expect(await observed()).toBe(1);
+    expect(await textsOf(ida)).toEqual([MORNING]);
+  });
+
   it("S4-13 S4-14 what claims a time ahead counts as said when it came here: what is said later corrects it", async () => {
     const zoe = person();
     const row = { session: "ahead", source_id: "ahead-1", text: MORNING };

@@ -39,6 +39,9 @@ Formats:
 Sending a file again adds nothing, so a broken-off import is simply repeated. A row that is refused
 doesn't stop the others: exit code 1 only where no row could be taken.`;
 
+const AS_THEY_WERE =
+  "what was there already stays as it was: --speaks-as says nothing of it. To take a session in anew: muniment erase scope SUBJECT session SESSION --reason expire, then import it again with --speaks-as";
+
 export function importCommand(io: Io): Command {
   return withTenant(
     new Command("import")
@@ -63,6 +66,7 @@ export function importCommand(io: Io): Command {
         .sort((a, b) => b.turns - a.turns);
       if (options.json) io.out(JSON.stringify({ ...counted, subjects: kept }));
       else show({ ...counted, subjects: kept }, options, io);
+      if (options.speaksAs !== undefined && result.duplicates > 0) io.err(AS_THEY_WERE);
       if (result.imported + result.duplicates === 0) throw new Exit(EXIT.failed);
     });
 }
