@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
 import { parseExternalId } from "../domain/input.js";
 import { LIMITS } from "../domain/limits.js";
-import { queueSubject } from "../storage/queries/session-observe.js";
+import { queueSubject } from "../storage/queries/session-observe-subject.js";
 import { touchSubject } from "../storage/queries/subject-touch.js";
 import { sendWork } from "../storage/queries/work-insert.js";
 import { subjectScope } from "../storage/scope.js";
@@ -51,9 +51,10 @@ export function observeSubject(
         touchSubject(subjectScope(permit)),
         queueSubject(permit, fresh, { imported, after }),
       ]);
+      const sent = made.filter(({ isNew }) => isNew).map(({ workId }) => workId);
       await tx.commit([
-        ...made.map(({ workId }) => sendWork(permit, workId, uuidv7())),
-        op.audit(permit, { writes: [{ kind: "work", ids: made.map(({ workId }) => workId) }] }),
+        ...sent.map((workId) => sendWork(permit, workId, uuidv7())),
+        op.audit(permit, { writes: [{ kind: "work", ids: sent }] }),
       ]);
       return made.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
     });

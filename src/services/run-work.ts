@@ -80,8 +80,8 @@ async function setAside(
   work: ClaimedWork,
   error: unknown,
 ): Promise<WorkOutcome> {
-  const { state, problem, outcome } = verdictOf(work, error);
-  if (outcome !== "gone" && problem !== "budget") {
+  const { state, problem, outcome, isWaiting = false } = verdictOf(work, error);
+  if (outcome !== "gone" && !isWaiting) {
     const { workId: job, kind } = work;
     services.onJobFault({ job, kind, problem, isParked: outcome === "parked", cause: error });
   }
@@ -89,7 +89,7 @@ async function setAside(
     const permit = op.permit({ type: "tenant" }, {});
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        problem === "budget"
+        isWaiting
           ? setWorkWaiting(permit, work, problem)
           : setWorkAside(permit, work, state, problem),
         op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
@@ -99,17 +99,28 @@ async function setAside(
   return outcome;
 }
 
-function verdictOf(work: ClaimedWork, error: unknown) {
+interface Verdict {
+  readonly state: "queued" | "parked" | "done";
+  readonly problem: string;
+  readonly outcome: WorkOutcome;
+  /** Nothing is wrong with it: the try doesn't count. */
+  readonly isWaiting?: boolean;
+}
+
+function verdictOf(work: ClaimedWork, error: unknown): Verdict {
   const kind = error instanceof MunimentError ? error.kind : "internal";
   const field = error instanceof MunimentError && error.field ? `:${error.field}` : "";
   const problem = `${kind}${field}`;
-  // The day has no tokens left for its tenant: it waits, and the try doesn't count.
+  // The day has no tokens left for its tenant.
   if (kind === "rate_limited")
-    return { state: "queued", problem: "budget", outcome: "retry" } as const;
+    return { state: "queued", problem: "budget", outcome: "retry", isWaiting: true };
+  // Something of it was forgotten while it was worked on: it is done again without that.
+  if (problem === "unavailable:forgotten")
+    return { state: "queued", problem: "forgotten", outcome: "retry", isWaiting: true };
   // Erased, or another worker's by now: then the row isn't ours to change, and stays as it is.
   if (kind === "not_found" || kind === "version_conflict")
-    return { state: "done", problem, outcome: "gone" } as const;
+    return { state: "done", problem, outcome: "gone" };
   if (FINAL.has(kind) || work.attempts >= LIMITS.workAttemptsMax)
-    return { state: "parked", problem, outcome: "parked" } as const;
-  return { state: "queued", problem, outcome: "retry" } as const;
+    return { state: "parked", problem, outcome: "parked" };
+  return { state: "queued", problem, outcome: "retry" };
 }

@@ -43,6 +43,7 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
       new MunimentError(
         "unavailable",
         "something that was read has been forgotten meanwhile, try again",
+        { field: "forgotten" },
       ),
   ],
   [

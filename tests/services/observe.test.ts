@@ -299,16 +299,51 @@ describeEachDatabase("observe", (database) => {
 
   it("S4-04 what was forgotten while the observer thought isn't observed: the job reads again what is left", async () => {
     const ida = person();
-    const { turn } = await talk(ida, [user(MORNING), user("I want to walk to the lake.")]);
+    const { turn, work } = await talk(ida, [user(MORNING), user("I want to walk to the lake.")]);
+    let asked = 0;
+    const faults: JobFault[] = [];
+    const services = observing(
+      async (source) => {
+        asked += 1;
+        if (asked === 1)
+          await m.privacy().eraseScope(ida, "turn", { target: turn, reason: "erase" });
+        return await quotes(source);
+      },
+      { onJobFault: (fault) => faults.push(fault) },
+    );
+    const jobs = createJobs(services);
+    expect(await jobs.run()).toMatchObject({ retry: 1, parked: 0 });
+    // Nothing is wrong with it: the try doesn't count.
+    const waiting = { state: "queued", attempts: 0, problem: "forgotten" };
+    expect([await workOf(work), faults]).toMatchObject([waiting, []]);
+    await jobs.run({ early: true });
+    expect(asked).toBe(2);
+    expect(await textsOf(ida)).toEqual(["I want to walk to the lake."]);
+  });
+
+  it("S4-04 an open session that is asked for many times at once is observed once, with what was said until then", async () => {
+    const kim = person();
+    const { run } = await talk(kim, [user(MORNING)], { closes: false });
     let asked = 0;
     const services = observing(async (source) => {
       asked += 1;
-      if (asked === 1) await m.privacy().eraseScope(ida, "turn", { target: turn, reason: "erase" });
       return await quotes(source);
     });
-    await createJobs(services).run({ early: true });
+    const jobsOf = async (imported = false) =>
+      (await m.operator().observeSubject(kim, { imported })).work_ids;
+    const [one = [], ...others] = await Promise.all([jobsOf(), jobsOf(), jobsOf()]);
+    expect(one).toHaveLength(1);
+    expect(others).toEqual([one, one]);
+    expect(await jobsOf(true)).not.toEqual(one);
+    await m.app().appendTurns(run, { turns: [user("I want to walk to the lake.")] });
+    expect(await jobsOf()).toEqual(one);
+    await createJobs(services).run();
     expect(asked).toBe(2);
-    expect(await textsOf(ida)).toEqual(["I want to walk to the lake."]);
+    expect((await textsOf(kim)).toSorted()).toEqual(
+      ["I want to walk to the lake.", MORNING].toSorted(),
+    );
+    expect(await jobsOf()).not.toEqual(one);
+    await m.jobs.run();
   });
 
   it("S4-04 an answer that comes after its person was erased is nobody's", async () => {
