@@ -22,7 +22,7 @@ const act = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ what: fc.constant("correct" as const), source, text }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constantFrom("hold", "release", "forget") }) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant("derive" as const) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constantFrom("derive", "rotate") }) },
   { weight: 3, arbitrary: fc.record({ what: fc.constantFrom("back up", "restore") }) },
 );
 /** A backup is made amid them, and brought back amid what follows: by chance alone that would be rare. */
@@ -41,53 +41,89 @@ const acts = fc
   ]);
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
+/** One source's clock is wrong: what it says claims a time that is far ahead. */
+const WRONG = "m3";
+
+/** By what something is recognised when it comes again. */
+class Barred {
+  readonly sources = new Set<string>();
+  readonly texts = new Set<string>();
+
+  has(from: string, said: string): boolean {
+    return this.sources.has(from) || this.texts.has(said);
+  }
+}
+
 /** What should be known of one person. */
 class Model {
   readonly known = new Map<string, string>();
-  readonly #sources = new Set<string>();
-  readonly #texts = new Set<string>();
+  /** What mayn't come again whatever time it claims, and what mayn't with a time before it was forgotten. */
+  #always = new Barred();
+  #past = new Barred();
+  /** What claimed a time ahead: it stays barred when the person comes anew. */
+  readonly #ahead = new Barred();
   /** As of the last backup, without what was taken away since. */
-  #backup: Map<string, string> | null = null;
+  #backup: { readonly known: Map<string, string>; forgotten: boolean } | null = null;
   held = false;
+  /** Nobody is there. */
   forgotten = false;
+  #erased = false;
 
   backUp(): void {
-    this.#backup = new Map(this.known);
+    this.#backup = { known: new Map(this.known), forgotten: this.forgotten };
   }
 
   /** What was said since the backup is lost; what was taken away since doesn't come back, nor what stood instead. */
   restore(): void {
     if (this.#backup === null) return;
     this.known.clear();
-    for (const [from, said] of this.#backup) this.known.set(from, said);
+    for (const [from, said] of this.#backup.known) this.known.set(from, said);
+    this.forgotten = this.#backup.forgotten;
+    if (this.forgotten) this.held = false;
   }
 
   import(from: string, said: string): string {
-    if (this.forgotten || this.#sources.has(from) || this.#texts.has(said)) return "skipped";
+    if (this.#ahead.has(from, said) || this.#always.has(from, said)) return "skipped";
+    if (from !== WRONG && (this.#erased || this.#past.has(from, said))) return "skipped";
     if (this.known.has(from)) return "duplicate";
     this.known.set(from, said);
+    this.forgotten = false;
     return "imported";
   }
 
   remove(from: string, reason: string): void {
     const said = this.known.get(from);
     this.known.delete(from);
-    this.#backup?.delete(from);
-    if (reason !== "expire") this.#sources.add(from);
-    if (reason === "erase" && said !== undefined) this.#texts.add(said);
+    this.#backup?.known.delete(from);
+    if (reason === "expire") return;
+    const kept = [reason === "erase" ? this.#past : this.#always];
+    for (const barred of from === WRONG ? [...kept, this.#ahead] : kept) {
+      barred.sources.add(from);
+      if (reason === "erase" && said !== undefined) barred.texts.add(said);
+    }
   }
 
   correct(from: string, right: string): void {
     const said = this.known.get(from);
-    if (said !== undefined) this.#texts.add(said);
-    this.#backup?.delete(from);
+    if (said !== undefined) this.#always.texts.add(said);
+    if (said !== undefined && from === WRONG) this.#ahead.texts.add(said);
+    this.#backup?.known.delete(from);
     this.known.set(from, right);
   }
 
   forget(): void {
+    for (const [from, said] of this.known) {
+      if (from !== WRONG) continue;
+      this.#ahead.sources.add(from);
+      this.#ahead.texts.add(said);
+    }
+    // Whoever comes by that name is somebody new.
+    this.#always = new Barred();
+    this.#past = new Barred();
     this.forgotten = true;
+    this.#erased = true;
     this.known.clear();
-    this.#backup?.clear();
+    if (this.#backup !== null) this.#backup = { known: new Map(), forgotten: true };
   }
 }
 
@@ -133,15 +169,20 @@ describeEachDatabase("properties of forgetting", (database) => {
     if (given.what === "restore") {
       await restore();
       model.restore();
-      return hold;
+      return model.forgotten ? null : hold;
     }
     if (given.what === "derive") {
       if (!model.forgotten) await derive(subject);
       return hold;
     }
+    if (given.what === "rotate") {
+      if (!model.forgotten) await m.privacy().rotateKey(subject, {});
+      return hold;
+    }
     if (given.what === "import") {
       const { source: source_id, text: said } = given as { source: string; text: string };
-      const row = { session: "old", source_id, text: said, observed_at: "2026-02-01T09:00:00Z" };
+      const observed_at = source_id === WRONG ? "9999-12-31T00:00:00Z" : "2026-02-01T09:00:00Z";
+      const row = { session: "old", source_id, text: said, observed_at };
       const { rows } = await m.app().importTurns(subject, { route_id: "chat", rows: [row] });
       expect(rows[0]?.status).toBe(model.import(source_id, said));
       return hold;
@@ -188,7 +229,7 @@ describeEachDatabase("properties of forgetting", (database) => {
     return hold;
   }
 
-  it("S5-08 S5-09 S5-10 whatever is imported, derived, corrected, withdrawn, held, forgotten, backed up and restored in whatever order, what is recalled and derived is what should be known", async () => {
+  it("S5-08 S5-09 S5-10 whatever is imported with whatever time, derived, sealed anew, corrected, withdrawn, held, forgotten, backed up and restored in whatever order, what is recalled and derived is what should be known", async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (given) => {
         const subject = `person-${names++}`;
