@@ -61,7 +61,7 @@ export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {
   retract: {
     takes: () => false,
     knownBy: ["sources"],
-    import: "skips the same source, and the same text",
+    import: "skips the same source; another one may say the same",
     statement: "a new statement of the person's own",
     request: REPEATED,
   },

@@ -17,7 +17,7 @@ export interface ForgottenPart {
 
 /**
  * Of what was forgotten of the permit's subject and is less than the whole: each that one of these ids was, and the newest,
- * before which nothing that derives from others is believed.
+ * before which nothing that derives from others is believed. Not what may come again as it was.
  */
 export function listForgottenParts(
   permit: Permit,
@@ -29,10 +29,11 @@ export function listForgottenParts(
     sql<ForgottenPart>`
       select tenant_id as "tenantId", subject_id as "subjectId", scope, target, requested_at as "requestedAt"
       from muniment.erasure
-      where tenant_id = ${tenant} and subject_id = ${subject} and scope <> 'subject'
+      where tenant_id = ${tenant} and subject_id = ${subject} and scope <> 'subject' and reason not in ('expire', 'policy')
         and (target = any(${ids}::uuid[]) or requested_at = (
           select max(n.requested_at) from muniment.erasure n
           where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.scope <> 'subject'
+            and n.reason not in ('expire', 'policy')
         ))
       order by requested_at desc, erasure_id
       limit ${ids.length + NEWEST_MAX}`,
@@ -61,10 +62,11 @@ export function listForgottenOf(
       select tenant_id as "tenantId", subject_id as "subjectId", scope, reason, target, requested_at as "requestedAt"
       from muniment.erasure
       where tenant_id = ${tenant} and subject_id = ${subject}
-        and (scope = 'subject' or target = any(${ids}::uuid[]) or requested_at = (
+        and (scope = 'subject' or (reason not in ('expire', 'policy') and (target = any(${ids}::uuid[]) or requested_at = (
           select max(n.requested_at) from muniment.erasure n
           where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.scope <> 'subject'
-        ))
+            and n.reason not in ('expire', 'policy')
+        ))))
       order by requested_at desc, erasure_id
       limit ${ids.length + NEWEST_MAX}`,
   );
