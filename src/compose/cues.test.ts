@@ -5,8 +5,9 @@ import { temporaryDirectory } from "../../tests/setup/databases.js";
 import type { Cues } from "../domain/cues.js";
 import { trustedId } from "../domain/ids.js";
 import { parseObservations } from "../domain/observation-rules.js";
-import { extractObservations } from "../domain/observe-extract.js";
+import { findObservations } from "../domain/observe-extract.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
+import { inOneGo } from "../domain/steps.js";
 import { openCues } from "./cues.js";
 
 const root = await temporaryDirectory();
@@ -30,7 +31,7 @@ function kept(cues: Cues, text: string): readonly string[] {
     observedAt: new Date("2026-03-01T09:00:00Z"),
   };
   const source = { dimensions: PLATFORM_DIMENSIONS, cues, turns: [turn], known: [], model: null };
-  const { observed } = parseObservations(extractObservations(source), source);
+  const { observed } = parseObservations(inOneGo(findObservations(source)), source);
   return observed.map(
     ({ dimension, text: said, isSafety }) => `${dimension}${isSafety ? "!" : ""}: ${said}`,
   );

@@ -5,8 +5,9 @@ import type { KnownObservation, ObservedSpeaker, ObservedTurn } from "./observat
 import { mayCorrect } from "./observation-corrections.js";
 import { newsBeside } from "./observation-news.js";
 import { parseObservations } from "./observation-rules.js";
-import { extractObservations } from "./observe-extract.js";
+import { findObservations } from "./observe-extract.js";
 import { PLATFORM_DIMENSIONS } from "./platform-dimensions.js";
+import { inOneGo } from "./steps.js";
 
 const CUES = openCues({});
 const CONTEXT = "reported_context" as DimensionId;
@@ -101,7 +102,7 @@ describe("a correction", () => {
         known,
         model: null,
       };
-      const { observations } = extractObservations(source);
+      const { observations } = inOneGo(findObservations(source));
       expect(observations).toMatchObject([{ dimension }]);
       expect(observations[0]).not.toHaveProperty("supersedes");
     },

@@ -5,10 +5,11 @@ import { type DimensionId, type ObservationId, trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedSpeaker, ObserveSource } from "./observation.js";
 import { parseObservations } from "./observation-rules.js";
-import { extractObservations } from "./observe-extract.js";
+import { findObservations } from "./observe-extract.js";
 import { PLATFORM_DIMENSIONS } from "./platform-dimensions.js";
 import { foldQuote } from "./quote.js";
 import { withoutRecalled } from "./recalled-marks.js";
+import { inOneGo } from "./steps.js";
 import type { TurnRole } from "./turn.js";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 9, minute));
@@ -108,7 +109,7 @@ describe("an observation", () => {
       turn(`u${index}`, "user", `I want to read book ${index}.`),
     );
     const { observed, found, dropped } = parseObservations(
-      extractObservations(source({ turns })),
+      inOneGo(findObservations(source({ turns }))),
       source({ turns }),
     );
     expect([observed.length, found, dropped.length]).toEqual([max, max, 6]);
@@ -405,7 +406,7 @@ describe("an observation", () => {
 
   it("S4-05 of what may hurt the person is marked, under whatever dimension", () => {
     const said = source({ turns: [turn("u1", "user", "I'm allergic to penicillin.")] });
-    const { observations } = extractObservations(said);
+    const { observations } = inOneGo(findObservations(said));
     expect(parseObservations({ observations }, said).observed).toMatchObject([{ isSafety: true }]);
   });
 
@@ -443,13 +444,13 @@ describe("an observation", () => {
 
 describe("the observer without a model", () => {
   const quoted = (...turns: ObserveSource["turns"]) =>
-    extractObservations(source({ turns })).observations.map(({ text }) => text);
+    inOneGo(findObservations(source({ turns }))).observations.map(({ text }) => text);
 
   it("S4-05 quotes the person's sentences by dimension, and nothing else of what they said", () => {
     const said =
       "Hi! I want to walk to the lake. Which bus goes there? I can't climb stairs. Thanks.";
     expect(
-      extractObservations(source({ turns: [turn("u1", "user", said)] })).observations,
+      inOneGo(findObservations(source({ turns: [turn("u1", "user", said)] }))).observations,
     ).toMatchObject([
       { dimension: "goals", text: "I want to walk to the lake." },
       { dimension: "barriers", text: "I can't climb stairs." },
@@ -491,7 +492,8 @@ describe("the observer without a model", () => {
       },
     ];
     const said = (text: string) =>
-      extractObservations(source({ turns: [turn("u1", "user", text)], known })).observations[0];
+      inOneGo(findObservations(source({ turns: [turn("u1", "user", text)], known })))
+        .observations[0];
     expect(said("From now on I prefer evenings, mornings don't work any more.")).toMatchObject({
       supersedes: "k1",
     });

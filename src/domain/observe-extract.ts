@@ -7,7 +7,7 @@ import { refusedInObservation } from "./observation-rules.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote, UNSPACED } from "./quote.js";
 import { contentWords, wordsOf } from "./said.js";
-import { inOneGo, type Steps } from "./steps.js";
+import type { Steps } from "./steps.js";
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
@@ -43,13 +43,8 @@ interface ExtractedObservation {
 /**
  * The observer that needs no model: the person's own sentences in which a dimension's phrases stand, as they were said.
  * Weaker than a model's, and never wrong about what was said. Somebody else's words about the person are none of theirs, so
- * it leaves them alone.
+ * it leaves them alone. A step is a sentence.
  */
-export function extractObservations(source: ObserveSource): Extracted {
-  return inOneGo(findObservations(source));
-}
-
-/** The same, sentence by sentence. */
 export function* findObservations({
   dimensions,
   cues,

@@ -4,9 +4,12 @@ import { openCues } from "../compose/cues.js";
 import { extractModel } from "./consolidate-extract.js";
 import { trustedId } from "./ids.js";
 import { LIMITS } from "./limits.js";
+import { inOneGo } from "./steps.js";
 import { trajectoryOf } from "./trajectory.js";
 import { type ConsolidateSource, citedBy, type ModelObservation } from "./user-model.js";
-import { parseSections } from "./user-model-rules.js";
+import { checkSections } from "./user-model-rules.js";
+
+const sectionsOf = (...asked: Parameters<typeof checkSections>) => inOneGo(checkSections(...asked));
 
 const CUES = openCues({});
 const ROUTE = trustedId<"RouteId">("clinic_chat");
@@ -66,18 +69,13 @@ describe("a model of a person", () => {
     ["with a credential", told("password: hunter2secret9", ["o1"])],
     ["of a dimension that was never observed", told("Wants to walk", ["o1"], "mood")],
   ])("S4-06 a statement %s is dropped and counted", (_, answer) => {
-    const { sections, dropped } = parseSections(answer, given, ROUTE, CUES);
+    const { sections, dropped } = sectionsOf(answer, given, ROUTE, CUES);
     expect(dropped).toBe(1);
     expect(citedBy(sections)).toEqual(["o3"]);
   });
 
   it("S4-06 a statement that is supported stands, with what it rests on and how it has gone", () => {
-    const { sections, dropped } = parseSections(
-      told("Walks 5 km", ["o1", "o2"]),
-      given,
-      ROUTE,
-      CUES,
-    );
+    const { sections, dropped } = sectionsOf(told("Walks 5 km", ["o1", "o2"]), given, ROUTE, CUES);
     expect(dropped).toBe(0);
     expect(sections.find(({ dimension }) => dimension === "goals")).toEqual({
       route_id: ROUTE,
@@ -104,7 +102,7 @@ describe("a model of a person", () => {
       const evenings = observation("o1", { text: "I prefer evenings" });
       const mornings = observation("o2", { text: "I prefer mornings", supersededBy: evenings.id });
       const answer = told(text, ["o1", "o2"]);
-      const { dropped } = parseSections(answer, source(mornings, evenings), ROUTE, CUES);
+      const { dropped } = sectionsOf(answer, source(mornings, evenings), ROUTE, CUES);
       expect(dropped).toBe(isKept ? 0 : 1);
     },
   );
@@ -118,7 +116,7 @@ describe("a model of a person", () => {
     "S4-06 nothing stands against what the person said of a danger, a dose or a liking: %s",
     (text, said, isSafety) => {
       const given = source(observation("o1", { text: said, isSafety }));
-      expect(parseSections(told(text, ["o1"]), given, ROUTE, CUES).dropped).toBe(1);
+      expect(sectionsOf(told(text, ["o1"]), given, ROUTE, CUES).dropped).toBe(1);
     },
   );
 
@@ -132,12 +130,12 @@ describe("a model of a person", () => {
     ],
     ["a statement without words", told(" ", ["o1"])],
   ])("S4-06 an answer with %s is refused", (_, answer) => {
-    expect(() => parseSections(answer, given, ROUTE, CUES)).toThrow(/`sections|`\?`/);
+    expect(() => sectionsOf(answer, given, ROUTE, CUES)).toThrow(/`sections|`\?`/);
   });
 
   it("S4-06 no rewrite drops or rewords what is about safety; only a later one about safety takes its place", () => {
     const harmless = told("Has no allergies", ["o3"], "allergies");
-    const [first] = parseSections(harmless, given, ROUTE, CUES).sections;
+    const [first] = sectionsOf(harmless, given, ROUTE, CUES).sections;
     expect(first?.statements[0]).toEqual({
       text: "I'm allergic to penicillin",
       observation_ids: ["o3"],
@@ -146,7 +144,7 @@ describe("a model of a person", () => {
     const by = trustedId<"ObservationId">("o4");
     const corrected = observation("o3", { ...allergic, supersededBy: by });
     const later = (change: Partial<ModelObservation>) =>
-      parseSections({ sections: [] }, source(corrected, observation("o4", change)), ROUTE, CUES);
+      sectionsOf({ sections: [] }, source(corrected, observation("o4", change)), ROUTE, CUES);
     expect(citedBy(later({ ...allergic, text: "It's amoxicillin" }).sections)).toEqual(["o4"]);
     expect(citedBy(later({ text: "I want to jog" }).sections)).toEqual(["o3"]);
   });
@@ -156,7 +154,7 @@ describe("a model of a person", () => {
     const long = "walks ".repeat(150);
     const statements = many.map(({ id }) => ({ text: long, observation_ids: [id] }));
     const answer = { sections: [{ dimension: "goals", trajectory: "rising", statements }] };
-    const { sections, dropped } = parseSections(answer, source(...many), ROUTE, CUES);
+    const { sections, dropped } = sectionsOf(answer, source(...many), ROUTE, CUES);
     expect(sections[0]?.statements).toHaveLength(LIMITS.userModelStatementsMax);
     expect(dropped).toBe(40 - LIMITS.userModelStatementsMax);
   });
@@ -178,7 +176,7 @@ describe("a model of a person", () => {
       supersededBy: evening.id,
     });
     const answer = extractModel({ sections: [], fresh: [evening], earlier: [morning], leftOut: 0 });
-    const { sections, dropped } = parseSections(answer, source(morning, evening), ROUTE, CUES);
+    const { sections, dropped } = sectionsOf(answer, source(morning, evening), ROUTE, CUES);
     expect(dropped).toBe(0);
     expect(sections[0]).toMatchObject({
       trajectory: "changed",
@@ -207,7 +205,7 @@ describe("a model of a person", () => {
     });
     fc.assert(
       fc.property(fc.array(section, { maxLength: 4 }), (all) => {
-        const { sections, dropped } = parseSections({ sections: all }, given, ROUTE, CUES);
+        const { sections, dropped } = sectionsOf({ sections: all }, given, ROUTE, CUES);
         const statements = sections.flatMap((it) => it.statements);
         expect(citedBy(sections).every((id) => ["o1", "o2", "o3"].includes(id))).toBe(true);
         expect(statements.every((it) => it.observation_ids.some((id) => id !== "o2"))).toBe(true);

@@ -4,7 +4,7 @@ import { type DimensionId, type RouteId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
 import { isSupported } from "./statement-support.js";
-import { inOneGo, type Steps } from "./steps.js";
+import type { Steps } from "./steps.js";
 import { trajectoryOf } from "./trajectory.js";
 import {
   type ConsolidateSource,
@@ -32,18 +32,8 @@ export interface Told {
 /**
  * The answer of a consolidator as sections of a route. One without the asked form is refused. A statement that cites anything
  * but what it was given, or says more than that or its opposite, is dropped and counted. What is about safety isn't the
- * consolidator's to tell: it stands first, in the words of its observation, whatever the answer says.
+ * consolidator's to tell: it stands first, in the words of its observation, whatever the answer says. A step is a statement.
  */
-export function parseSections(
-  value: unknown,
-  source: ConsolidateSource,
-  route: RouteId,
-  cues: Cues,
-): Consolidated {
-  return inOneGo(checkSections(value, source, route, cues));
-}
-
-/** The same, statement by statement. */
 export function* checkSections(
   value: unknown,
   source: ConsolidateSource,

@@ -3,7 +3,8 @@ import { createJobs } from "../../src/compose/jobs.js";
 import type { Digester } from "../../src/domain/digest.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import type { Observer, ObserveSource } from "../../src/domain/observation.js";
-import { extractObservations } from "../../src/domain/observe-extract.js";
+import { findObservations } from "../../src/domain/observe-extract.js";
+import { inOneGo } from "../../src/domain/steps.js";
 import type { JobFault } from "../../src/domain/work.js";
 import { describeFault } from "../../src/http/fault.js";
 import { openAiModel } from "../../src/models/drivers/openai-model.js";
@@ -66,7 +67,7 @@ describeEachDatabase("observe", (database) => {
     observer: { model: "scripted", promptOf: () => "", ask },
     ...more,
   });
-  const quotes = async (source: ObserveSource) => extractObservations(source);
+  const quotes = async (source: ObserveSource) => inOneGo(findObservations(source));
 
   it("S4-04 S4-05 S5-06 a closed session leaves what its person said, by dimension, with source, time, author, basis and tier", async () => {
     const ann = person();
