@@ -44,7 +44,8 @@ export function queueSubject(
         and s.session_id = l.session_id
       returning s.tenant_id, s.subject_id, s.session_id, s.workspace_id, s.epoch, l.after_epoch, l.place
     ), spans as (
-      select m.*, jsonb_build_object('after_epoch', m.after_epoch, 'epoch', m.epoch, 'after_seq', 0) as detail
+      select m.tenant_id, m.subject_id, m.session_id, m.workspace_id, m.place,
+        jsonb_build_object('after_epoch', m.after_epoch, 'epoch', m.epoch, 'after_seq', 0) as detail
       from marked m
     ), waiting as (
       select w.session_id, w.work_id
