@@ -52,6 +52,13 @@ dimensions:
 
 describe("cues", () => {
   it.each([
+    ["I fainted in the shower.", ["reported_context!: I fainted in the shower."]],
+    ["My penicillin allergy is severe.", ["reported_context!: My penicillin allergy is severe."]],
+    ["Shellfish makes my throat swell.", ["reported_context!: Shellfish makes my throat swell."]],
+    [
+      "If I take ibuprofen I stop breathing.",
+      ["reported_context!: If I take ibuprofen I stop breathing."],
+    ],
     [
       "Hallo. Ich möchte bis zum Sommer wieder zum See laufen. Danke!",
       ["goals: Ich möchte bis zum Sommer wieder zum See laufen."],

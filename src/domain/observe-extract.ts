@@ -19,8 +19,10 @@ const FENCED = /```[\s\S]*?(?:```|$)/g;
 const PROMPT =
   /^\s*(?:you are (?:an?|the|now)\b|#+\s*(?:system|instructions?)\b|<\|?(?:system|im_start))/i;
 const WORDS_MIN = 3;
+/** Where a danger stands that no dimension's phrases tell of. */
+const CONTEXT = "reported_context";
 /** This observer: the number is raised with a release that changes what it finds. What it finds says so, with the cues that it knew. */
-const OBSERVER = "quotes/2";
+const OBSERVER = "quotes/3";
 
 /** What is noted of an observation that was found without a model. */
 export function madeByQuotes(cues: Cues): string {
@@ -56,6 +58,8 @@ export function* findObservations({
     .filter((dimension) => !isPlatform(dimension))
     .map((dimension) => ({ dimension, cue: anyPhrase(dimension.cues.map(foldQuote)) }));
   const platform = dimensions.filter(isPlatform);
+  // What may hurt the person is kept whatever it is about.
+  const context = platform.find(({ dimension_id: id }) => id === CONTEXT);
   const found: Cued[] = [];
   for (const turn of turns.filter(isPersons)) {
     const told = cues.of(turn.text);
@@ -65,7 +69,8 @@ export function* findObservations({
       const plain = foldQuote(sentence);
       const dimension =
         own.find(({ cue }) => cue.test(plain))?.dimension ??
-        platform.find(({ dimension_id: id }) => told.tells(plain, id));
+        platform.find(({ dimension_id: id }) => told.tells(plain, id)) ??
+        (cues.isAboutSafety(plain) ? context : undefined);
       if (dimension !== undefined) found.push({ turn, told, sentence, plain, dimension });
     }
   }

@@ -89,7 +89,7 @@ describeEachDatabase("observe", (database) => {
         text: MORNING,
         quoted: [MORNING],
         model: null,
-        madeBy: "quotes/2 de/1 en/1 es/1",
+        madeBy: "quotes/3 de/1 en/1 es/1",
       },
     ]);
   });
