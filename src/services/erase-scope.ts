@@ -9,6 +9,7 @@ import type { TurnContent } from "../domain/turn.js";
 import { type ErasureRow, findErasureOfTarget } from "../storage/queries/erasure-find.js";
 import { correctTurn } from "../storage/queries/reach-delete-whole.js";
 import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
 import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
@@ -94,14 +95,8 @@ async function removeScope(
       named: input.target,
     });
     if (found?.isThere !== true) {
-      const itemMac = await macOfNamed(services, caller.principal, known, scope, input.target);
       const target = found?.target ?? null;
-      const [[before]] = await tx.send([findErasureOfTarget(permit, { scope, target, itemMac })]);
-      if (before === undefined) throw await unknown(op, input.target);
-      await tx.commit([
-        op.audit(permit, { reads: [{ kind: "erasure", ids: [before.erasureId] }] }),
-      ]);
-      return before;
+      return await takenBefore(op, tx, permit, known, { scope, named: input.target, target });
     }
     const { target, field } = found;
     const corrects = input.reason === "correct";
@@ -148,6 +143,29 @@ async function removeScope(
     });
     return erasure;
   });
+}
+
+interface Gone {
+  readonly scope: NarrowScope;
+  readonly named: string;
+  /** Our own id of it, as far as something still knows that. */
+  readonly target: string | null;
+}
+
+/** The erasure that took what isn't there any more. Throws `not_found` where there was none. */
+async function takenBefore(
+  op: Operation<"erase_scope">,
+  tx: Transaction,
+  permit: Permit<"erase_scope">,
+  known: KnownSubject,
+  { scope, named, target }: Gone,
+): Promise<ErasureRow> {
+  const { services, caller } = op;
+  const itemMac = await macOfNamed(services, caller.principal, known, scope, named);
+  const [[before]] = await tx.send([findErasureOfTarget(permit, { scope, target, itemMac })]);
+  if (before === undefined) throw await unknown(op, named);
+  await tx.commit([op.audit(permit, { reads: [{ kind: "erasure", ids: [before.erasureId] }] })]);
+  return before;
 }
 
 async function unknown(op: Operation<"erase_scope">, named: string): Promise<MunimentError> {

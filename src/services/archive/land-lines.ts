@@ -82,7 +82,6 @@ export async function landLines(
       turns: openTurns(turns, subject.key, services.onAlarm),
       defined: dimensions.map(({ definition }) => definition),
     });
-    const reasons = new Map<number, SkipReason>();
     const before = must(advanced, "subject").revision - given.length;
     const rows = accepted.map((one, place) => {
       const { index, codec, line } = one;
@@ -90,31 +89,32 @@ export async function landLines(
       const current = codec.current?.(line, now, making.isAtHome) ?? line;
       const reason = barredBy(one, making.idOf, items, known, parts);
       const barred = reason !== null;
-      if (barred) reasons.set(index, reason);
       // What was forgotten leaves no name behind either.
       const names = barred ? [] : making.names;
       const row = makeRow(codec, current, { ...making, names, revision: before + place + 1 });
-      return { index, codec, row: { ...row, place: index, barred } };
+      return { index, codec, reason, row: { ...row, place: index, barred } };
     });
-    const landed = (await writeRows(tx, permit, rows, making.names)).map((reply) => ({
-      ...reply,
-      // Which rows are barred is the statement's to know, and why is ours.
-      ...(reply.reason === "erased" ? { reason: reasons.get(reply.index) ?? "erased" } : {}),
-    }));
-    const imported = landed.filter(({ status }) => status === "imported");
-    const writes = SUBJECT_CODECS.map(({ kind }) => ({
-      kind,
-      ids: [],
-      count: imported.filter((line) => line.kind === kind).length,
-    })).filter(({ count }) => count > 0);
-    await tx.commit([op.audit(permit, { writes })]);
+    const landed = await writeRows(tx, permit, rows, making.names);
+    await tx.commit([op.audit(permit, { writes: countsOf(landed) })]);
     return [...landed, ...left.rest, ...rest];
   });
+}
+
+/** How many lines of each kind came in. */
+function countsOf(landed: readonly LineReply[]) {
+  const imported = landed.filter(({ status }) => status === "imported");
+  return SUBJECT_CODECS.map(({ kind }) => ({
+    kind,
+    ids: [],
+    count: imported.filter((line) => line.kind === kind).length,
+  })).filter(({ count }) => count > 0);
 }
 
 interface RowToWrite {
   readonly index: number;
   readonly codec: Codec;
+  /** Why it is barred: whether it stands already is the statement's to know. */
+  readonly reason: SkipReason | null;
   readonly row: ArchivedRow;
 }
 
@@ -138,17 +138,18 @@ async function writeRows(
       ),
     ),
   ]);
-  return kinds.flatMap(({ codec }, place) =>
-    (answers[place] ?? []).map((landed) => replyOf({ index: landed.place, codec }, landed)),
-  );
+  const byPlace = new Map(rows.map((row) => [row.index, row]));
+  return answers
+    .flat()
+    .map((landed) => replyOf(must(byPlace.get(landed.place), "row of a line"), landed));
 }
 
-function replyOf(at: Pick<Accepted, "index" | "codec">, landed: Landed): LineReply {
-  const { index, codec } = at;
+function replyOf(at: Omit<RowToWrite, "row">, landed: Landed): LineReply {
+  const { index, codec, reason } = at;
   // Of two lines that name one row, one made it.
   if (landed.stood) return { index, kind: codec.kind, status: "present" };
   if (landed.made) return { index, kind: codec.kind, status: "imported" };
-  if (landed.barred) return skipped(at, "erased");
+  if (landed.barred) return skipped(at, reason ?? "erased");
   // Its name goes to another row already.
   if (!landed.placed) return skipped(at, codec.table.isNamed ? "exists_other" : "parent_missing");
   return skipped(at, landed.alive ? "exists_other" : "expired");

@@ -3,7 +3,7 @@ import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 import type { KnowingRun } from "./run-list-knowing.js";
 
-/** What is under way in these runs is told on what they knew, until they take a pack. */
+/** What is under way in these runs rests on what they knew, until they take a pack. */
 export function markKnowing(permit: Permit, knowing: readonly KnowingRun[]): Statement {
   const { tenant, subject } = subjectScope(permit);
   const runs = knowing.map(({ runId }) => runId);
