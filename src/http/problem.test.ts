@@ -16,6 +16,11 @@ describe("problem details", () => {
     expect(problem.status).toBeGreaterThanOrEqual(400);
   });
 
+  it("S4-12 says the next step of the refusal itself, where it has one", () => {
+    const refusal = new MunimentError("unavailable", "said", { nextStep: "go on without recall" });
+    expect(problemOf(refusal, "r1").next_step).toBe("go on without recall");
+  });
+
   it("keeps what can only be a bug, and every cause, inside", () => {
     const bug = new MunimentError("internal", "assertion failed: secret", { cause: "secret" });
     const refused = new MunimentError("not_found", "not found", { cause: new Error("secret") });

@@ -104,7 +104,7 @@ export function problemOf(
     title: TITLE_OF[kind],
     status,
     detail: kind === "internal" ? "something went wrong on our side" : refusal.message,
-    next_step: NEXT_STEP_OF[kind],
+    next_step: refusal.nextStep ?? NEXT_STEP_OF[kind],
     ...(field === undefined ? {} : { field }),
     request_id: requestId,
   };

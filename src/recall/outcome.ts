@@ -1,4 +1,9 @@
-/** How a recall ended. INVARIANT: an empty result is never shown as proof that something wasn't said. */
+import type { ErrorKind } from "../domain/errors.js";
+
+/**
+ * How a recall ended. The first two are replies, the others refusals: nobody is resolved, or nothing could be searched.
+ * INVARIANT: an empty result is never shown as proof that something wasn't said.
+ */
 export type RecallOutcome = "matches" | "no_matches" | "no_subject" | "unavailable";
 
 /** What a recall looked at. All counts are turns that the caller may recall. */
@@ -21,6 +26,12 @@ export const NEXT_STEP = {
   no_subject: "start a run for the person first: nobody is resolved here, so nothing was searched",
   unavailable: "try again later, or go on without recall and say so: nothing was searched",
 } as const satisfies Readonly<Record<RecallOutcome, string>>;
+
+/** The outcome that a refusal of this kind is; null where it is none of them. */
+export function outcomeOfRefusal(kind: ErrorKind): RecallOutcome | null {
+  if (kind === "not_found") return "no_subject";
+  return kind === "unavailable" ? "unavailable" : null;
+}
 
 /** `pending`: turns of the caller's scope that the index has not taken in. */
 export function withPending(coverage: Coverage, pending: number): Coverage {

@@ -9,6 +9,7 @@ import { parseInput } from "./inputs/parse.js";
 import { named } from "./named-statements.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
 
@@ -45,36 +46,38 @@ export function recallEpisodes(
   run: string,
   body: unknown,
 ): Promise<RecallEpisodesReply> {
-  return govern(services, caller, "recall_episodes", async (op) => {
-    const input = parseInput(recallInput, body);
-    const { pin, key } = await pinOf(op, run);
-    const permit = op.permit(
-      { type: "run", pin },
-      { recall: await recallAsk(services, caller, pin, input) },
-    );
-    const found = await services.store.transact(permit, async (tx) => {
-      const searching = await beginEpisodeSearch(services, tx, { permit, key, asked: input });
-      const wanted = named(searching.statements);
-      const result = await searching.end(wanted.rowsOf(await tx.send(wanted.list)));
-      const ids = result.episodes.map(({ row }) => row.episodeId);
-      await tx.commit([
-        op.audit(permit, {
-          reads: [{ kind: "episode", ids }],
-          ttl: episodeClock(services.retention.episodeDays),
-        }),
-      ]);
-      return result;
-    });
-    const { outcome, coverage, fallback } = found;
-    return {
-      outcome,
-      hits: found.episodes.map(toReply),
-      coverage,
-      fallback,
-      next_step: NEXT_STEP[outcome],
-      decision: op.decision(),
-    };
-  });
+  return sayingNextStep(
+    govern(services, caller, "recall_episodes", async (op) => {
+      const input = parseInput(recallInput, body);
+      const { pin, key } = await pinOf(op, run);
+      const permit = op.permit(
+        { type: "run", pin },
+        { recall: await recallAsk(services, caller, pin, input) },
+      );
+      const found = await services.store.transact(permit, async (tx) => {
+        const searching = await beginEpisodeSearch(services, tx, { permit, key, asked: input });
+        const wanted = named(searching.statements);
+        const result = await searching.end(wanted.rowsOf(await tx.send(wanted.list)));
+        const ids = result.episodes.map(({ row }) => row.episodeId);
+        await tx.commit([
+          op.audit(permit, {
+            reads: [{ kind: "episode", ids }],
+            ttl: episodeClock(services.retention.episodeDays),
+          }),
+        ]);
+        return result;
+      });
+      const { outcome, coverage, fallback } = found;
+      return {
+        outcome,
+        hits: found.episodes.map(toReply),
+        coverage,
+        fallback,
+        next_step: NEXT_STEP[outcome],
+        decision: op.decision(),
+      };
+    }),
+  );
 }
 
 function toReply({ row, digest, hit }: FoundEpisode): EpisodeHitReply {

@@ -23,6 +23,7 @@ import {
 import { searchObservations } from "./observation-search.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
 import { standingTurns } from "./standing-turns.js";
@@ -50,34 +51,36 @@ export function recallObservations(
   run: string,
   body: unknown,
 ): Promise<RecallObservationsReply> {
-  return govern(services, caller, "recall_observations", async (op) => {
-    const asked = parseInput(recallObservationsInput, body);
-    const { pin, key } = await pinOf(op, run);
-    const recall = await recallAsk(services, caller, pin, asked);
-    const stage = recall.stageId === undefined ? {} : { stageId: recall.stageId };
-    const tool = { name: op.action, ...stage };
-    const permit = op.permit({ type: "run", pin }, { recall, tool });
-    const meaning = asked.scope === "observations" ? null : await readMeaning(services, asked);
-    const search = { permit, key, asked, meaning };
-    const [found, evidence] = await services.store.transact(permit, async (tx) => {
-      const result = await searchSources(services, tx, search);
-      const quoted = quotedIds(result.hits);
-      const [rows] = await tx.commit([
-        listEvidence(permit, { ids: quoted, newerThan: 0, newerMax: 0 }),
-        op.audit(permit, {
-          reads: readsOf(result, quoted),
-          ttl: observationClock(services.retention.observationDays),
-        }),
-      ]);
-      return [result, rows] as const;
-    });
-    const turns = openTurns(evidence, key, services.onAlarm);
-    const hits = hitReplies(found.hits, turns, asked.query);
-    const outcome = hits.length > 0 ? "matches" : "no_matches";
-    const { coverage, fallback } = found;
-    const next_step = NEXT_STEP[outcome];
-    return { outcome, hits, coverage, fallback, next_step, decision: op.decision() };
-  });
+  return sayingNextStep(
+    govern(services, caller, "recall_observations", async (op) => {
+      const asked = parseInput(recallObservationsInput, body);
+      const { pin, key } = await pinOf(op, run);
+      const recall = await recallAsk(services, caller, pin, asked);
+      const stage = recall.stageId === undefined ? {} : { stageId: recall.stageId };
+      const tool = { name: op.action, ...stage };
+      const permit = op.permit({ type: "run", pin }, { recall, tool });
+      const meaning = asked.scope === "observations" ? null : await readMeaning(services, asked);
+      const search = { permit, key, asked, meaning };
+      const [found, evidence] = await services.store.transact(permit, async (tx) => {
+        const result = await searchSources(services, tx, search);
+        const quoted = quotedIds(result.hits);
+        const [rows] = await tx.commit([
+          listEvidence(permit, { ids: quoted, newerThan: 0, newerMax: 0 }),
+          op.audit(permit, {
+            reads: readsOf(result, quoted),
+            ttl: observationClock(services.retention.observationDays),
+          }),
+        ]);
+        return [result, rows] as const;
+      });
+      const turns = openTurns(evidence, key, services.onAlarm);
+      const hits = hitReplies(found.hits, turns, asked.query);
+      const outcome = hits.length > 0 ? "matches" : "no_matches";
+      const { coverage, fallback } = found;
+      const next_step = NEXT_STEP[outcome];
+      return { outcome, hits, coverage, fallback, next_step, decision: op.decision() };
+    }),
+  );
 }
 
 interface SourcesSearch extends EvidenceSearch {

@@ -13,6 +13,7 @@ import { parseInput } from "./inputs/parse.js";
 import { readMeaning } from "./meaning.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
 
@@ -58,37 +59,39 @@ export function recallTurns(
   run: string,
   body: unknown,
 ): Promise<RecallReply> {
-  return govern(services, caller, "recall_turns", async (op) => {
-    const input = parseInput(recallInput, body);
-    const { pin, key } = await pinOf(op, run);
-    const permit = op.permit(
-      { type: "run", pin },
-      { recall: await recallAsk(services, caller, pin, input) },
-    );
-    const meaning = await readMeaning(services, input);
-    const search = { permit, key, asked: input, meaning };
-    const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-    const found = await services.store.transact(permit, async (tx) => {
-      const [result] = await searchEvidence(services, tx, search, []);
-      await tx.commit([
-        op.audit(permit, {
-          reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }],
-          ttl: evidenceClock(evidenceDays, firstEnd(result)),
-        }),
-      ]);
-      return result;
-    });
-    const { outcome, coverage, fallback } = found;
-    const matchesIn = matcherOf(input.query);
-    return {
-      outcome,
-      hits: found.turns.map((one, at) => turnHitReply(one, found.turns[at + 1]?.hit, matchesIn)),
-      coverage,
-      fallback,
-      next_step: NEXT_STEP[outcome],
-      decision: op.decision(),
-    };
-  });
+  return sayingNextStep(
+    govern(services, caller, "recall_turns", async (op) => {
+      const input = parseInput(recallInput, body);
+      const { pin, key } = await pinOf(op, run);
+      const permit = op.permit(
+        { type: "run", pin },
+        { recall: await recallAsk(services, caller, pin, input) },
+      );
+      const meaning = await readMeaning(services, input);
+      const search = { permit, key, asked: input, meaning };
+      const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
+      const found = await services.store.transact(permit, async (tx) => {
+        const [result] = await searchEvidence(services, tx, search, []);
+        await tx.commit([
+          op.audit(permit, {
+            reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }],
+            ttl: evidenceClock(evidenceDays, firstEnd(result)),
+          }),
+        ]);
+        return result;
+      });
+      const { outcome, coverage, fallback } = found;
+      const matchesIn = matcherOf(input.query);
+      return {
+        outcome,
+        hits: found.turns.map((one, at) => turnHitReply(one, found.turns[at + 1]?.hit, matchesIn)),
+        coverage,
+        fallback,
+        next_step: NEXT_STEP[outcome],
+        decision: op.decision(),
+      };
+    }),
+  );
 }
 
 /** When the first of the turns that were read stops being evidence. */

@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
 import { operationsOf } from "../../src/compose/bound-operations.js";
+import { MunimentError } from "../../src/domain/errors.js";
 import type { KeyId, SubjectId, TenantId } from "../../src/domain/ids.js";
 import type { Permit } from "../../src/domain/permit.js";
+import { NEXT_STEP } from "../../src/recall/outcome.js";
 import type { Transaction } from "../../src/storage/store.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
@@ -195,6 +197,26 @@ describeEachDatabase("recall", (database) => {
     expect(left).toHaveLength(2);
     expect(left[0]).toBe(second);
   });
+
+  it.each(["recallTurns", "recallEpisodes", "recallObservations"] as const)(
+    "S4-12 %s tells nobody there and a database that is away apart, each with what to do next",
+    async (recall) => {
+      const run = await say("vic", "fee_explain", "s1", "a walrus");
+      const asked = { query: "walrus" };
+      await expect(m.app()[recall](crypto.randomUUID(), asked)).rejects.toMatchObject({
+        kind: "not_found",
+        nextStep: NEXT_STEP.no_subject,
+      });
+      const isAway = new MunimentError("unavailable", "the database is not available");
+      const store = { ...m.services.store, transact: () => Promise.reject(isAway) };
+      const claims = { issuer: "test", id: "app", kind: "service", roles: ["app"] } as const;
+      const named = { ...claims, tenant: "bank-au", workspace: "default" };
+      await m.app()[recall](run, asked);
+      await expect(
+        operationsOf({ ...m.services, store }, named)[recall](run, asked),
+      ).rejects.toMatchObject({ kind: "unavailable", nextStep: NEXT_STEP.unavailable });
+    },
+  );
 
   it("S4-12 a turn that isn't searchable yet is told to whom may recall it, and to nobody else", async () => {
     const run = await say("joe", "fee_explain", "s1", "a walrus");

@@ -12,6 +12,12 @@ const TOLD: ReadonlySet<string> = new Set([
   "scope_in_input",
   "mode_none",
 ]);
+/** Where nothing can be recalled now, the course goes on without it. */
+const RECALLS: ReadonlySet<string> = new Set([
+  "recall_turns",
+  "recall_episodes",
+  "recall_observations",
+]);
 
 /**
  * The tools that the model is shown: of those on the allowlist, the governed ones that the service opens now, and the
@@ -46,10 +52,14 @@ export async function callTool(
       ? await callCapability(course, tool, input, key)
       : await governed(course.memory, course.runId, input);
   } catch (error) {
-    if (error instanceof MunimentError && TOLD.has(error.kind))
-      return { error: error.kind, message: error.message };
+    if (error instanceof MunimentError && isTold(error, tool))
+      return { error: error.kind, message: error.nextStep ?? error.message };
     throw error;
   }
+}
+
+function isTold({ kind }: MunimentError, tool: string): boolean {
+  return TOLD.has(kind) || (kind === "unavailable" && RECALLS.has(tool));
 }
 
 async function callCapability(
