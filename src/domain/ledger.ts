@@ -40,6 +40,14 @@ export interface LedgerLine {
   readonly at: Date;
 }
 
+/** What a line says of what comes again, and of a new key, where it says nothing of them. */
+export const NO_MARKS = {
+  itemMacs: [],
+  aheadMacs: [],
+  requests: [],
+  keyVersion: null,
+} as const satisfies Partial<LedgerLine>;
+
 /** A line as it stands: numbered from 1 without a gap within its tenant, each MAC covering the one before it. */
 export interface LedgerEntry extends LedgerLine {
   readonly tenant: TenantId;

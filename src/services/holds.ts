@@ -1,6 +1,6 @@
 import type { HoldScope } from "../domain/erasure.js";
 import { type HoldId, trustedId } from "../domain/ids.js";
-import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
+import { type LedgerEntry, type LedgerLine, NO_MARKS } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { AskedAction } from "../policy/question.js";
 import { type HoldRow, insertHold, releaseHold } from "../storage/queries/hold.js";
@@ -47,10 +47,7 @@ export function holdLine(
     subject: hold.subjectId,
     keyId: null,
     subjectMac: hold.subjectMac,
-    itemMacs: [],
-    aheadMacs: [],
-    requests: [],
-    keyVersion: null,
+    ...NO_MARKS,
     at,
   };
 }

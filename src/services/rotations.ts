@@ -1,7 +1,7 @@
 import { hoursAfter } from "../domain/clock.js";
 import { MunimentError } from "../domain/errors.js";
 import type { ErasureId, KeyId, SubjectId } from "../domain/ids.js";
-import type { LedgerEntry, LedgerLine } from "../domain/ledger.js";
+import { type LedgerEntry, type LedgerLine, NO_MARKS } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { AskedAction } from "../policy/question.js";
 import { setRotation } from "../storage/queries/key-rotation.js";
@@ -43,9 +43,7 @@ export function rotationLine({
     subject,
     keyId,
     subjectMac,
-    itemMacs: [],
-    aheadMacs: [],
-    requests: [],
+    ...NO_MARKS,
     keyVersion,
     at,
   };

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { createServices } from "../../src/compose/open.js";
 import { trustedId } from "../../src/domain/ids.js";
-import type { LedgerLine } from "../../src/domain/ledger.js";
+import { type LedgerLine, NO_MARKS } from "../../src/domain/ledger.js";
 import { replayLedger } from "../../src/services/replay-ledger.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
@@ -71,10 +71,7 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     subject: trustedId<"SubjectId">(id),
     keyId: null,
     subjectMac: `${"A".repeat(43)}=`,
-    itemMacs: [],
-    aheadMacs: [],
-    requests: [],
-    keyVersion: null,
+    ...NO_MARKS,
     at: m.clock.now(),
   });
 

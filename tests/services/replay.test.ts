@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { createServices } from "../../src/compose/open.js";
 import { trustedId } from "../../src/domain/ids.js";
-import type { LedgerLine } from "../../src/domain/ledger.js";
+import { type LedgerLine, NO_MARKS } from "../../src/domain/ledger.js";
 import { replayLedger } from "../../src/services/replay-ledger.js";
 import { SUBJECT_TABLES } from "../../src/storage/queries/subject-end.js";
 import { describeEachDatabase } from "../setup/databases.js";
@@ -107,10 +107,7 @@ describeEachDatabase("replay of the ledger", (database) => {
     subject: trustedId<"SubjectId">(id),
     keyId: trustedId<"KeyId">(key),
     subjectMac: (await m.services.keyring.ledger.key(await tenantId())).mac("subject", subject),
-    itemMacs: [],
-    aheadMacs: [],
-    requests: [],
-    keyVersion: null,
+    ...NO_MARKS,
     at: m.clock.now(),
   });
 

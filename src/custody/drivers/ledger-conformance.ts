@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { trustedId } from "../../domain/ids.js";
-import type { LedgerLine } from "../../domain/ledger.js";
+import { type LedgerLine, NO_MARKS } from "../../domain/ledger.js";
 import { LIMITS } from "../../domain/limits.js";
 import { keyId, MASTER_A, type Opener, subjectId, tenantId } from "./conformance.js";
 
@@ -19,10 +19,7 @@ export function ledgerLine(n: number): LedgerLine {
     subject: subjectId(n),
     keyId: keyId(n),
     subjectMac: MAC,
-    itemMacs: [],
-    aheadMacs: [],
-    requests: [],
-    keyVersion: null,
+    ...NO_MARKS,
     at: new Date(Date.UTC(2026, 2, 1, 0, 0, 0, n)),
   };
 }
