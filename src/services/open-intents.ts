@@ -1,9 +1,11 @@
+import { MunimentError } from "../domain/errors.js";
 import type { SubjectId } from "../domain/ids.js";
 import { type LedgerEntry, NO_HEAD } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { findErasure } from "../storage/queries/erasure-find.js";
 import { readLedgerHead } from "../storage/queries/ledger-head.js";
+import { subjectScope } from "../storage/scope.js";
 import type { Transaction } from "../storage/store.js";
 import type { Services } from "./services.js";
 
@@ -30,4 +32,18 @@ export async function openIntents(
   if (intents.length === 0) return intents;
   const found = await tx.send(intents.map(({ erasureId }) => findErasure(permit, erasureId)));
   return intents.filter((_, place) => found[place]?.[0] === undefined);
+}
+
+/** What the ledger says is done whatever comes after it: no hold says otherwise. */
+export async function refuseBegun(
+  services: Services,
+  tx: Transaction,
+  permit: Permit,
+): Promise<void> {
+  const { subject } = subjectScope(permit);
+  if ((await openIntents(services, tx, permit, subject)).length === 0) return;
+  throw new MunimentError(
+    "unavailable",
+    "an erasure of this person was broken off, and is finished first: try again later",
+  );
 }

@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { MunimentError, must, notFound } from "../domain/errors.js";
+import { must, notFound } from "../domain/errors.js";
 import { invalid } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
@@ -15,7 +15,7 @@ import { type HoldReply, holdLine, toHoldReply } from "./holds.js";
 import { type PlaceHoldInput, placeHoldInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
 import { findNarrowTarget } from "./narrow-targets.js";
-import { openIntents } from "./open-intents.js";
+import { refuseBegun } from "./open-intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import type { KnownSubject } from "./subjects.js";
@@ -47,7 +47,7 @@ export function placeHold(
     const subjectMac = (await ledger.key(tenant)).mac("subject", externalId);
     return await services.store.transact(permit, async (tx) => {
       await lockLive(tx, permit);
-      await refuseBegun(services, tx, permit, known);
+      await refuseBegun(services, tx, permit);
       const target = await targetOf(op, tx, permit, known, input);
       const [[standing]] = await tx.send([findStandingHold(permit, input.covers, target)]);
       const hold = standing ?? {
@@ -72,20 +72,6 @@ export function placeHold(
       return { ...toHoldReply(hold), decision: op.decision() };
     });
   });
-}
-
-/** What the ledger says is done whatever comes after it: no hold says otherwise. */
-async function refuseBegun(
-  services: Services,
-  tx: Transaction,
-  permit: Permit,
-  { subject }: KnownSubject,
-): Promise<void> {
-  if ((await openIntents(services, tx, permit, subject)).length === 0) return;
-  throw new MunimentError(
-    "unavailable",
-    "an erasure of this person was broken off, and is finished first: try again later",
-  );
 }
 
 async function targetOf(

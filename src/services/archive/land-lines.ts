@@ -5,6 +5,7 @@ import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { type Landed, writeArchived } from "../../storage/archive/archive-write.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import { HOLD } from "../../storage/archive/hold-table.js";
 import { listDimensions } from "../../storage/queries/dimension-find.js";
 import { listForgottenParts } from "../../storage/queries/erasure-list-parts.js";
 import { ensureExternalIds } from "../../storage/queries/external-id-insert.js";
@@ -22,6 +23,7 @@ import type { Accepted } from "./accept-lines.js";
 import { barredBy } from "./barred-lines.js";
 import type { Codec } from "./codec.js";
 import { splitErased } from "./erased-lines.js";
+import { ledgerHolds } from "./hold-lines.js";
 import { LineItems, workspacesOf } from "./line-items.js";
 import { type LineReply, type SkipReason, skipped } from "./line-replies.js";
 import { idsFor, makeRow, type RowMaking } from "./make-row.js";
@@ -95,9 +97,20 @@ export async function landLines(
       return { index, codec, reason, row: { ...row, place: index, barred } };
     });
     const landed = await writeRows(tx, permit, rows, making.names);
-    await tx.commit([op.audit(permit, { writes: countsOf(landed) })]);
+    const made = rows.filter(({ index, codec }) => codec.table === HOLD && isMade(landed, index));
+    const followed = await ledgerHolds(
+      services,
+      tx,
+      permit,
+      made.map(({ row }) => row),
+    );
+    await tx.commit([...followed, op.audit(permit, { writes: countsOf(landed) })]);
     return [...landed, ...left.rest, ...rest];
   });
+}
+
+function isMade(landed: readonly LineReply[], index: number): boolean {
+  return landed.some((line) => line.index === index && line.status === "imported");
 }
 
 /** How many lines of each kind came in. */

@@ -134,6 +134,10 @@ const HOLDS: Codec = {
       ...(held_turn === null ? {} : { scope: "turn", target: held_turn }),
     }),
   },
+  check: ({ scope, target, subject_id }) => {
+    if (scope === "subject" && target !== subject_id)
+      throw invalid("target", "isn't the person whom the hold covers");
+  },
   make: (_row, _line, { person }) => ({ subject_mac: Buffer.from(person).toString("base64") }),
 };
 

@@ -3,7 +3,8 @@ import { type ArchivedTable, id, MAYBE, made, time, value } from "./archived-tab
 
 /**
  * What mayn't be forgotten for now. A source has no id that travels: a hold of one is elsewhere a hold of its turn, or of the
- * first revision of a connector's record.
+ * first revision of a connector's record. What stands covers something of the person's own; one that was released tells of what
+ * may be gone.
  */
 export const HOLD: ArchivedTable = {
   table: "hold",
@@ -21,7 +22,19 @@ export const HOLD: ArchivedTable = {
   ],
   key: ["hold_id"],
   alive: "true",
-  placed: "true",
+  placed: `(n.released_at is not null or case n.scope
+      when 'subject' then n.target = :subject
+      when 'session' then exists (
+        select 1 from muniment.session p where p.tenant_id = :tenant and p.subject_id = :subject and p.session_id = n.target)
+      when 'run' then exists (
+        select 1 from muniment.run p where p.tenant_id = :tenant and p.subject_id = :subject and p.run_id = n.target)
+      when 'turn' then exists (
+        select 1 from muniment.turn p where p.tenant_id = :tenant and p.subject_id = :subject and p.turn_id = n.target)
+      else exists (
+        select 1 from muniment.turn p where p.tenant_id = :tenant and p.subject_id = :subject and p.source_id = n.target)
+        or exists (
+          select 1 from muniment.event p
+          where p.tenant_id = :tenant and p.subject_id = :subject and n.target in (p.source_id, p.event_id)) end)`,
   beside: {
     join: `left join muniment.turn c on c.tenant_id = n.tenant_id and c.subject_id = n.subject_id and n.scope = 'source'
         and c.source_id = n.target`,
