@@ -12,7 +12,7 @@ interface ReturnRule {
   /** True where an import takes it. */
   readonly takes: (item: Returning) => boolean;
   /** By what of something narrower than a person it is recognised. */
-  readonly knownBy: readonly ("sessions" | "sources" | "contents")[];
+  readonly knownBy: readonly ("sessions" | "sources" | "contents" | "proposals")[];
   /** What it means, for people: what becomes of a later import, a repeated statement, a repeated request. */
   readonly import: string;
   readonly statement: string;
@@ -38,7 +38,7 @@ const REPEATED = "refused as `erased`: the person's kept replies went along";
 export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {
   erase: {
     takes: ({ observedAt, forgottenAt }) => observedAt > forgottenAt,
-    knownBy: ["sessions", "sources", "contents"],
+    knownBy: ["sessions", "sources", "contents", "proposals"],
     import:
       "takes what was observed after the erasure and wasn't here before, skips the rest as `erased`",
     statement: "makes a new, empty subject that says nothing of the old one",
@@ -60,7 +60,7 @@ export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {
   },
   retract: {
     takes: () => false,
-    knownBy: ["sources"],
+    knownBy: ["sources", "proposals"],
     import: "skips the same source; another one may say the same",
     statement: "a new statement of the person's own",
     request: REPEATED,

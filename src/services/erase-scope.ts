@@ -19,13 +19,14 @@ import { govern } from "./govern.js";
 import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
 import { appendIntent, requestsOf } from "./intents.js";
-import { findNarrowTarget, macOfNamed } from "./narrow-targets.js";
+import { macOfNamed } from "./narrow-targets.js";
 import { openIntents } from "./open-intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Reached } from "./reach.js";
 import type { Receipt } from "./receipts.js";
 import { recognisedOfPart } from "./recognised.js";
 import type { Services } from "./services.js";
+import { findForgettable } from "./source-proposals.js";
 import type { KnownSubject } from "./subjects.js";
 import { sealCorrection } from "./turn-correction.js";
 import { refuseText, turnPlace } from "./turn-writing.js";
@@ -90,7 +91,7 @@ async function removeScope(
   const ledgerKey = await services.keyring.ledger.key(tenant);
   return await services.store.transact(permit, async (tx) => {
     await lockLive(tx, permit);
-    const found = await findNarrowTarget(services, tx, permit, known, {
+    const found = await findForgettable(services, tx, permit, known, {
       scope,
       named: input.target,
     });
@@ -98,13 +99,13 @@ async function removeScope(
       const target = found?.target ?? null;
       return await takenBefore(op, tx, permit, known, { scope, named: input.target, target });
     }
-    const { target, field } = found;
+    const { target, field, proposals } = found;
     const corrects = input.reason === "correct";
-    const reach = await unheldReach(tx, permit, { scope, target, field, corrects });
-    if (corrects && reach.events.length > 0)
+    const reach = await unheldReach(tx, permit, { scope, target, field, corrects, proposals });
+    if (corrects && reach.events.length + proposals.length > 0)
       throw invalid(
         "reason",
-        "can't be `correct` here: the connector sends what is right as the record's next revision",
+        "can't be `correct` here: what is right comes as a record's next revision, or is proposed anew",
       );
     // One that was broken off is finished, so that no later start does it again over what came since.
     const begun = (await openIntents(services, tx, permit, known.subject)).filter(

@@ -31,6 +31,8 @@ export interface Filing {
   readonly touch: Statement;
   /** What has to hold, before anything is written. */
   readonly expects?: readonly Statement[];
+  /** What mayn't come again. Behind the touch: who forgets something of the subject was waited for, and is seen. */
+  readonly unforgotten?: readonly Statement[];
   readonly ttl?: TtlPolicy;
 }
 
@@ -38,7 +40,7 @@ export interface Filing {
 export async function fileCandidate<A extends AskedAction>(
   op: Operation<A>,
   permit: Permit,
-  { proposal, evidence, touch, expects = [], ttl }: Filing,
+  { proposal, evidence, touch, expects = [], unforgotten = [], ttl }: Filing,
 ): Promise<FiledReply> {
   const { origin, sessionKey, definition } = proposal;
   const { standing, statement } = propose(op, permit, proposal);
@@ -65,6 +67,7 @@ export async function fileCandidate<A extends AskedAction>(
       ...expects,
       ...keepReply(op, permit, reply),
       touch,
+      ...unforgotten,
       ...(evidence.length === 0 ? [] : [requireTurns(permit, evidence)]),
       ...(waiting === undefined
         ? [deleteOverdueCandidates(permit, fieldId), statement(state, evidence)]

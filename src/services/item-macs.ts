@@ -15,6 +15,8 @@ export interface Items {
   readonly sessions?: readonly string[];
   readonly sources?: readonly string[];
   readonly contents?: readonly string[];
+  /** Our ids of proposals: that of a source is made of its name, and so the same again. */
+  readonly proposals?: readonly string[];
 }
 
 /**
@@ -33,10 +35,12 @@ export function everyItemMac(key: LedgerKey, place: ItemPlace, items: Items): re
 function macsOf(
   key: LedgerKey,
   { subject, workspace }: ItemPlace,
-  { sessions = [], sources = [], contents = [] }: Items,
+  { sessions = [], sources = [], contents = [], proposals = [] }: Items,
   forms: readonly ((text: string) => string)[],
 ): readonly string[] {
   const macs = [
+    // First: a replay looks for them in an erasure's first line.
+    ...proposals.map((id) => key.mac("source", JSON.stringify([subject, "proposal", id]))),
     ...sessions.map((id) => key.mac("source", JSON.stringify([subject, workspace, "session", id]))),
     ...sources.map((id) => key.mac("source", JSON.stringify([subject, workspace, "source", id]))),
     ...contents.flatMap((text) => {

@@ -54,7 +54,11 @@ export function propose<A extends AskedAction>(
 ): Proposed {
   const { definition, key, sessionKey, origin, value, pin } = proposal;
   const at = { workspaceId: permit.scope.workspace, fieldId: definition.field_id, sessionKey };
-  const candidateId = candidateIdOf(key, at, proposal);
+  const { sourceId } = proposal;
+  const candidateId =
+    sourceId === undefined
+      ? trustedId<"CandidateId">(uuidv7())
+      : proposalId(key, at, { sourceId, origin });
   const standing: Standing = {
     ...at,
     candidateId,
@@ -81,12 +85,11 @@ export function propose<A extends AskedAction>(
 }
 
 /** A proposal of a source has one id whenever it comes: sent again, it names the candidate that stands or was decided on. */
-function candidateIdOf(
+export function proposalId(
   key: SubjectKey,
   { workspaceId, fieldId }: Pick<Standing, "workspaceId" | "fieldId">,
-  { sourceId, origin }: Proposal,
+  { sourceId, origin }: { readonly sourceId: string; readonly origin: Origin },
 ): CandidateId {
-  if (sourceId === undefined) return trustedId<"CandidateId">(uuidv7());
   const named = JSON.stringify([workspaceId, fieldId, origin, sourceId]);
   return trustedId<"CandidateId">(macUuid(key.mac("candidate", named)));
 }

@@ -37,6 +37,8 @@ export interface ReachTarget {
   readonly field: FieldId | null;
   /** True where something right stands instead: a turn with another text, a field's later value. */
   readonly corrects: boolean;
+  /** Proposals that a source made under its own id. */
+  readonly proposals?: readonly string[];
 }
 
 export interface Reached extends Reach {
@@ -53,7 +55,7 @@ const EVER = new Date(0);
 export async function reachOf(
   tx: Transaction,
   permit: Permit,
-  { scope, target, field, corrects }: ReachTarget,
+  { scope, target, field, corrects, proposals = [] }: ReachTarget,
 ): Promise<Reached> {
   const wanted = { scope, target };
   const session = scope === "session" ? target : null;
@@ -72,7 +74,7 @@ export async function reachOf(
   const turns = rows.map(({ turnId }) => turnId);
   const runs = scope === "run" ? [target] : ofSession.map(({ runId }) => runId);
   const events = revisions.map(({ eventId }) => eventId);
-  const forgotten = { turns, runs, session, episode };
+  const forgotten = { turns, runs, session, episode, proposals };
   const [observed, digests, resting] = await tx.send([
     listReachedObservations(permit, forgotten),
     listReachedEpisodes(permit, forgotten),

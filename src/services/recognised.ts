@@ -51,8 +51,9 @@ export function recognisedOfPart(
     itemMacs(of.ledgerKey, { subject, workspace }, knownBy(erasure, items));
   const ahead = said(of, late, hasLateRevision ? source : []);
   const sessions = scope === "session" ? named : [];
+  const proposals = scope === "field" || scope === "source" ? reach.candidates : [];
   return {
-    items: macs(known.subject, { sessions, ...said(of, reach.rows, source) }),
+    items: macs(known.subject, { sessions, proposals, ...said(of, reach.rows, source) }),
     ahead: [known.subject, subjectMac].flatMap((subject) => macs(subject, ahead)),
   };
 }

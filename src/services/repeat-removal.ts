@@ -10,6 +10,7 @@ import { commitRemoval } from "./forget-scope.js";
 import { fieldOfTarget } from "./narrow-targets.js";
 import type { Operation } from "./operation.js";
 import { reachOf } from "./reach.js";
+import { proposalsIn } from "./source-proposals.js";
 
 /**
  * Does again what a line of the ledger says, whatever the database has of it: all of it after a restore, nothing where it was
@@ -35,7 +36,8 @@ export async function repeatRemoval<A extends AskedAction>(
     return;
   }
   const field = scope === "field" ? await fieldOfTarget(op.services, tx, permit, target) : null;
-  const reach = await reachOf(tx, permit, { scope, target, field, corrects: false });
+  const proposals = await proposalsIn(op.services, tx, permit, intent);
+  const reach = await reachOf(tx, permit, { scope, target, field, corrects: false, proposals });
   await commitRemoval(op, tx, permit, {
     erasure: erasureOf(intent),
     intents: [intent],

@@ -1,4 +1,5 @@
-import type { FieldId } from "../../domain/ids.js";
+import type { CandidateId, FieldId, WorkspaceId } from "../../domain/ids.js";
+import type { Origin } from "../../domain/origin.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
@@ -10,6 +11,8 @@ export interface Forgotten {
   readonly runs: readonly string[];
   readonly session: string | null;
   readonly episode: string | null;
+  /** Proposals that are of the source itself. */
+  readonly proposals: readonly string[];
 }
 
 export interface ReachedEpisode {
@@ -54,7 +57,7 @@ export interface ReachedCandidate {
 /** Proposals that rest on it alone, promoted ones among them: their values go too. */
 export function listCandidatesOf(
   permit: Permit,
-  { turns, runs, session }: Forgotten,
+  { turns, runs, session, proposals }: Forgotten,
 ): Statement<ReachedCandidate> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedCandidate>`
@@ -62,10 +65,38 @@ export function listCandidatesOf(
       select candidate_id as "candidateId", run_id as "runId", session_key as "sessionKey", evidence
       from muniment.candidate
       where tenant_id = ${tenant} and subject_id = ${subject}
-        and (session_key = ${session}::uuid
+        and (session_key = ${session}::uuid or candidate_id = any(${proposals}::uuid[])
           or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
     )
     select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
+}
+
+/** Of which fields values were proposed in a workspace, and by which kinds of sources. */
+export function listProposedFields(
+  permit: Permit,
+  workspace: WorkspaceId,
+): Statement<{ readonly fieldId: FieldId; readonly origin: Origin }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly fieldId: FieldId; readonly origin: Origin }>`
+    with proposed as (
+      select distinct field_id as "fieldId", origin from muniment.candidate
+      where tenant_id = ${tenant} and subject_id = ${subject} and workspace_id = ${workspace}
+    )
+    select "fieldId", origin from proposed order by "fieldId", origin`;
+}
+
+/** Which of these proposals stand, whatever was decided on them; of all of the subject's where null. */
+export function listCandidateIds(
+  permit: Permit,
+  among: readonly string[] | null,
+): Statement<{ readonly candidateId: CandidateId }> {
+  const { tenant, subject } = subjectScope(permit);
+  return sql<{ readonly candidateId: CandidateId }>`
+    with standing as (
+      select candidate_id as "candidateId" from muniment.candidate
+      where tenant_id = ${tenant} and subject_id = ${subject} and (${among}::uuid[] is null or candidate_id = any(${among}::uuid[]))
+    )
+    select "candidateId" from standing order by "candidateId"`;
 }
 
 /** All proposals of a field, in every workspace; but for the one of the standing value, where that is to stay. */
