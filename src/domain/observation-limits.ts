@@ -8,6 +8,8 @@ export const OBSERVATION_LIMITS = {
   observationTurnsMax: 8,
   /** Quotes of one observation. */
   observationQuotesMax: 4,
+  /** Characters of the quoted words that are kept to compare others with: those of all quotes, as a rule. */
+  observationSaidCharsMax: 1_600,
   /** Observations of one answer: a conversation that told more is observed by its strongest. */
   observationsPerAnswerMax: 64,
   /** Earlier observations that an observer is shown, newest first. */

@@ -1,6 +1,7 @@
 import type { KnownObservation, Observed, ObserveSource } from "./observation.js";
 import { maySpeakAgainst } from "./observation-corrections.js";
 import { foldQuote } from "./quote.js";
+import { wordsOf } from "./said.js";
 
 /** What stands instead of an observation by now; itself where nothing corrects it. */
 export function newestOf(
@@ -17,9 +18,12 @@ export function newestOf(
   return newest;
 }
 
+/** Words of a quote that tell that the same was said again: "yes" is said of many things. */
+const TELLING_WORDS = 3;
+
 /**
- * Tells of an observation what is news in it: all, or nothing where it was observed before, in the same words or at the same
- * place of a turn. What was corrected since and is said again is news: it corrects the correction.
+ * Tells of an observation what is news in it: all, or nothing where it was observed before, in the same words, of the same words
+ * of the person, or at the same place of a turn. What was corrected since and is said again is news: it corrects the correction.
  */
 export function newsBeside({
   known,
@@ -30,7 +34,10 @@ export function newsBeside({
     const said = before.filter(({ old }) => old.dimension === one.dimension);
     if (said.some(({ old }) => overlaps(one, old))) return null;
     const folded = foldQuote(one.text);
-    const same = said.find((other) => other.folded === folded)?.old;
+    const isTelling = wordsOf(one.said).length >= TELLING_WORDS;
+    const same = said.find(
+      (other) => other.folded === folded || (isTelling && other.old.said === one.said),
+    )?.old;
     if (same === undefined) return one;
     const newest = newestOf(same, known);
     const at = turns.find(({ id }) => id === one.saidIn);

@@ -128,6 +128,11 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     // What it doesn't quote, it doesn't rest on.
     turnIds: cited.filter(({ id }) => found.some(({ turn }) => turn.id === id)).map(({ id }) => id),
     quotes: found.map(({ quote }) => quote),
+    said: own
+      .map((one) => foldQuote(one.said))
+      .join("\n")
+      .slice(0, LIMITS.observationSaidCharsMax)
+      .toWellFormed(),
     saidIn: first.turn.id,
     supersedes: parseSuperseded(
       // A danger isn't lost for what it was said to correct.

@@ -24,6 +24,8 @@ export interface ObservationBody {
   readonly text: string;
   /** Never empty: where the turns say it. */
   readonly quotes: readonly Quote[];
+  /** The person's quoted words, as they are compared: said again word for word it is no news, however it is worded. */
+  readonly said?: string;
   /** Model that worded it; null for a quote. */
   readonly model: string | null;
   /** What found it: the name of a model, or the built-in observer with the versions of its cues. */
@@ -58,6 +60,8 @@ export interface KnownObservation {
   readonly dimension: DimensionId;
   readonly text: string;
   readonly quotes: readonly Quote[];
+  /** Absent where they weren't kept yet. */
+  readonly said?: string;
   readonly tier: ObservationTier;
   readonly isSafety: boolean;
   readonly observedAt: Date;
@@ -86,6 +90,8 @@ export interface Observed {
   readonly isSafety: boolean;
   readonly turnIds: readonly TurnId[];
   readonly quotes: readonly Quote[];
+  /** The person's quoted words, folded, a line each. */
+  readonly said: string;
   /** The turn of a person that says it. */
   readonly saidIn: TurnId;
   readonly supersedes: ObservationId | null;

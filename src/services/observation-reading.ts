@@ -44,6 +44,7 @@ export function knownObservations(opened: readonly OpenObservation[]): readonly 
     dimension: row.dimensionId,
     text: body.text,
     quotes: body.quotes,
+    ...(body.said === undefined ? {} : { said: body.said }),
     tier: row.tier,
     isSafety: row.isSafety,
     observedAt: row.observedAt,

@@ -55,7 +55,7 @@ export function writeObservation(
   const ownEnd = hoursAfter(saidAt, retention.observationDays * 24);
   const expiresAt = evidenceUntil < ownEnd ? evidenceUntil : ownEnd;
   if (expiresAt <= permit.scope.now) return null;
-  const { text, quotes, dimension, basis, tier, isSafety, turnIds, supersedes } = observed;
+  const { text, quotes, said, dimension, basis, tier, isSafety, turnIds, supersedes } = observed;
   const workspaceId = permit.scope.workspace;
   const contentMac = observationMac(key, {
     routeId,
@@ -83,6 +83,7 @@ export function writeObservation(
   const body: ObservationBody = {
     text,
     quotes,
+    said,
     model: basis === "quoted" ? null : model,
     made_by: madeBy,
   };

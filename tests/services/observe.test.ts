@@ -119,6 +119,32 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(bob)).toEqual(["I can't get to the pharmacy before it closes."]);
   });
 
+  it("S4-31 a sentence that is said in five chats is one observation, though a model words it anew each time", async () => {
+    const wordings = [
+      "Prefers calls in the morning.",
+      "In the morning, prefers calls.",
+      "Calls in the morning: prefers.",
+      "Prefers morning calls.",
+      "Morning calls preferred.",
+    ];
+    const rae = person();
+    for (const text of wordings) {
+      await talk(rae, [user(`Hello again. ${MORNING}`)]);
+      const services = observing(async ({ turns }) => ({
+        observations: [
+          {
+            dimension: "communication_preference",
+            text,
+            turn_ids: turns.map(({ id }) => id),
+            quotes: [MORNING],
+          },
+        ],
+      }));
+      expect(await createJobs(services).run()).toMatchObject({ retry: 0, parked: 0 });
+    }
+    expect(await textsOf(rae)).toEqual([wordings[0]]);
+  });
+
   it("S4-02 what an operator says about a patient is the patient's, and nothing is kept about the operator", async () => {
     const patient = person();
     const answer = {

@@ -61,6 +61,7 @@ export async function observe(
         isSafety,
         turnIds,
         quotes: [{ turn_id: saidIn, start: 0, end: text.length }],
+        said: text,
         saidIn,
         supersedes: supersedes === undefined ? null : trustedId<"ObservationId">(supersedes),
       },

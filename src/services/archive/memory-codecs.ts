@@ -142,6 +142,7 @@ const observationBody = z.strictObject({
     .min(1)
     .max(LIMITS.observationQuotesMax),
   model: text(LIMITS.modelNameCharsMax).nullable(),
+  said: text(LIMITS.observationSaidCharsMax).optional(),
   made_by: text(LIMITS.madeByCharsMax).optional(),
 });
 
