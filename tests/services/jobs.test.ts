@@ -124,6 +124,17 @@ describeEachDatabase("jobs", (database) => {
     await m.jobs.run();
   });
 
+  it("S2-24 three workers on one queue take each job once", async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1) ids.push(await closeOne());
+    const workers = [createJobs(m.services), createJobs(m.services), createJobs(m.services)];
+    const reports = await Promise.all(workers.map((worker) => worker.run()));
+    const sum = (count: "done" | "gone" | "retry") =>
+      reports.reduce((total, report) => total + report[count], 0);
+    expect([sum("done"), sum("gone"), sum("retry")]).toEqual([ids.length, 0, 0]);
+    for (const id of ids) expect(await work(id)).toMatchObject({ state: "done", attempts: 1 });
+  });
+
   it("one tenant's backlog doesn't keep another's first job waiting", async () => {
     for (let index = 0; index < 3; index += 1) await closeOne("bank-au");
     const other = await closeOne("bank-nz");

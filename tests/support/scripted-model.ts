@@ -6,7 +6,7 @@ import { afterFile } from "../setup/after-file.js";
 
 /** What the model does on one request: it answers, or misbehaves. */
 export type Turn =
-  | { readonly text: string }
+  | { readonly text: string; readonly meanwhile?: () => Promise<unknown> }
   | { readonly calls: readonly { readonly tool: string; readonly input: unknown }[] }
   | { readonly status: number }
   | { readonly raw: string }
@@ -19,6 +19,8 @@ export interface SeenRequest {
 }
 
 export interface ScriptedModel {
+  /** Where it listens, as settings name it. */
+  readonly url: string;
   /** The AI SDK's model over the server's address. */
   readonly model: ReturnType<ReturnType<typeof createOpenAICompatible>>;
   /** Requests since the last script, with the marks of memory blocks made alike. */
@@ -36,8 +38,10 @@ export async function openScriptedModel(): Promise<ScriptedModel> {
     const turn = turns[requests.length] ?? { status: 500 };
     requests.push(JSON.parse(body.replaceAll(/memory-[0-9a-f]{8}/g, "memory-N")) as SeenRequest);
     if ("hang" in turn) return;
+    if ("meanwhile" in turn) await turn.meanwhile?.();
     response.writeHead("status" in turn ? turn.status : 200, {
       "content-type": "application/json",
+      "retry-after-ms": "1",
     });
     response.end(answerOf(turn, requests.length));
   });
@@ -47,12 +51,14 @@ export async function openScriptedModel(): Promise<ScriptedModel> {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1`;
   const provider = createOpenAICompatible({
     name: "scripted",
-    baseURL: `http://127.0.0.1:${port}/v1`,
+    baseURL: url,
     supportsStructuredOutputs: true,
   });
   return {
+    url,
     model: provider("scripted"),
     get requests() {
       return requests;
