@@ -4,6 +4,8 @@ import type { TenantOptions } from "./options.js";
 interface Missing {
   readonly message: string;
   readonly nextStep: string;
+  /** Nothing else can be missing: this stands instead of whatever the service has said. */
+  readonly isAll?: true;
 }
 
 /** The service says only that something isn't there, so that nobody learns what is others'. Who asked knows what it was. */
@@ -12,9 +14,9 @@ export async function orMissing<R>(asked: Promise<R>, missing: Missing): Promise
     return await asked;
   } catch (cause) {
     if (!(cause instanceof MunimentError) || cause.kind !== "not_found") throw cause;
+    const { message, nextStep, isAll = false } = missing;
     // It has said more than that.
-    if (cause.message !== notFound().message) throw cause;
-    const { message, nextStep } = missing;
+    if (!isAll && cause.message !== notFound().message) throw cause;
     throw new MunimentError("not_found", message, { nextStep, cause });
   }
 }
@@ -23,6 +25,7 @@ export function noRoute(route: string, { tenant }: Pick<TenantOptions, "tenant">
   return {
     message: `tenant ${tenant} has no route ${route}`,
     nextStep: `write it: muniment route apply <file> --tenant ${tenant}, or see which there are: muniment route list --tenant ${tenant}`,
+    isAll: true,
   };
 }
 
