@@ -147,6 +147,7 @@ function goalsOf(rows: readonly Row[]): readonly Goal[] {
       over(find("append_turn"), find("append_turn_plain")),
       1.3,
     ),
+    atMost("recall_episodes / durable_insert", times("recall_episodes"), 4),
     atMost("recall_600 / durable_insert", times("recall_600"), 4),
     atMost("recall_6000 / durable_insert", times("recall_6000"), 4),
     atMost("recall_6000 / recall_600", over(find("recall_6000"), find("recall_600")), 3),
