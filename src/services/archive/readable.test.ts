@@ -44,6 +44,40 @@ describe("readable archive", () => {
     expect(await readable(turn(text))).toContain(expected);
   });
 
+  it("S5-14 tells events and episodes in lines that a person reads, without what is empty and without ids", async () => {
+    const event = {
+      kind: "event",
+      body: {
+        source: "ehr",
+        key: "allergy",
+        status: "active",
+        value: { name: "Latex", reaction: "rash" },
+        unit: null,
+        conditions: null,
+      },
+      event_kind: "report",
+      source: "ehr/1",
+      effective_at: "2026-02-01T09:00:00.000Z",
+    };
+    const episode = {
+      kind: "episode",
+      summary: {
+        open_questions: [{ text: "Which fee?", turn_ids: ["t1"] }, { text: "When?" }],
+        decisions: [],
+      },
+      observed_at: "2026-02-01T09:00:00.000Z",
+      expires_at: null,
+    };
+    const text = await readable(event, episode);
+    expect(text).toContain(
+      "> source: ehr\n> key: allergy\n> status: active\n> value: name: Latex, reaction: rash\n",
+    );
+    expect(text).toContain("> open questions: Which fee?; When?\n");
+    const slot = { kind: "working", class: "slot", value: { text: "refund", amount: 35 } };
+    expect(await readable(slot)).toContain("> text: refund\n> amount: 35\n");
+    for (const noise of ["null", "t1", "{", "unit"]) expect(text).not.toContain(noise);
+  });
+
   it("S5-10 says what is on hold, and what couldn't be read", async () => {
     const hold = { kind: "hold", scope: "turn", placed_at: "2026-02-02T09:00:00.000Z" };
     const trailer = { kind: "trailer", unreadable: { turn: 2 } };

@@ -1,4 +1,5 @@
 import { type ArchiveLine, type Manifest, parseLine, parseManifest } from "../../domain/archive.js";
+import { isObject } from "../../domain/fields.js";
 
 type Section = readonly [title: string, entry: (line: ArchiveLine) => string];
 
@@ -18,6 +19,24 @@ function quoted(text: string): string {
 function plain(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Ids of our own rows, which say nothing to a person. */
+const OURS: ReadonlySet<string> = new Set(["turn_ids", "working"]);
+
+/** A value as a person reads it: a line a name, without what is empty; what is a text and no more is that alone. */
+function told(value: unknown, between = "\n"): string {
+  if (Array.isArray(value)) return value.map((one) => told(one, ", ")).join("; ");
+  if (!isObject(value)) return plain(value);
+  const names = Object.entries(value).filter(([name, one]) => !OURS.has(name) && !isEmpty(one));
+  if (names.length === 1 && typeof value.text === "string") return value.text;
+  return names
+    .map(([name, one]) => `${name.replaceAll("_", " ")}: ${told(one, ", ")}`)
+    .join(between);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
 const day = (value: unknown): string =>
@@ -44,12 +63,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   working: [
     "Notes that were taken while working on it",
     (line) =>
-      `${quoted(field(line, "value"))}\n\n${field(line, "class")}, ${day(line.recorded_at)}, kept ${line.expires_at === null ? "as long as its run" : until(line.expires_at)}`,
+      `${quoted(told(line.value))}\n\n${field(line, "class")}, ${day(line.recorded_at)}, kept ${line.expires_at === null ? "as long as its run" : until(line.expires_at)}`,
   ],
   checkpoint: [
     "Where work stands",
     (line) =>
-      `${quoted(field(line, "value"))}\n\nstep ${field(line, "step")}, ${day(line.recorded_at)}`,
+      `${quoted(told(line.value))}\n\nstep ${field(line, "step")}, ${day(line.recorded_at)}`,
   ],
   escalation: [
     "What was handed to a human",
@@ -64,12 +83,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   event: [
     "What connected systems reported",
     (line) =>
-      `${quoted(field(line, "body"))}\n\n${field(line, "event_kind")}, ${field(line, "source")}, since ${day(line.effective_at)}`,
+      `${quoted(told(line.body))}\n\n${field(line, "event_kind")}, ${field(line, "source")}, since ${day(line.effective_at)}`,
   ],
   episode: [
     "What conversations came to",
     (line) =>
-      `${quoted(field(line, "summary"))}\n\n${day(line.observed_at)}, kept ${until(line.expires_at)}`,
+      `${quoted(told(line.summary))}\n\n${day(line.observed_at)}, kept ${until(line.expires_at)}`,
   ],
   observation: [
     "What was noticed",
@@ -79,7 +98,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   trace: [
     "What was done",
     (line) =>
-      `${quoted(field(line, "facts"))}\n\n${field(line, "outcome")} (${field(line, "terminal_reason")}), ${day(line.recorded_at)}, kept ${until(line.expires_at)}`,
+      `${quoted(told(line.facts))}\n\n${field(line, "outcome")} (${field(line, "terminal_reason")}), ${day(line.recorded_at)}, kept ${until(line.expires_at)}`,
   ],
   candidate: [
     "What was proposed to be remembered",
