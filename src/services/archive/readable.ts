@@ -21,14 +21,16 @@ function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Ids of our own rows, which say nothing to a person. */
+/** Lists of ids of our own rows, which say nothing to a person. */
 const OURS: ReadonlySet<string> = new Set(["turn_ids", "working"]);
 
 /** A value as a person reads it: a line a name, without what is empty; what is a text and no more is that alone. */
 function told(value: unknown, between = "\n"): string {
   if (Array.isArray(value)) return value.map((one) => told(one, ", ")).join("; ");
   if (!isObject(value)) return plain(value);
-  const names = Object.entries(value).filter(([name, one]) => !OURS.has(name) && !isEmpty(one));
+  const names = Object.entries(value).filter(
+    ([name, one]) => !isEmpty(one) && !(OURS.has(name) && Array.isArray(one)),
+  );
   if (names.length === 1 && typeof value.text === "string") return value.text;
   return names
     .map(([name, one]) => `${name.replaceAll("_", " ")}: ${told(one, ", ")}`)
