@@ -56,6 +56,19 @@ describe("a correction", () => {
     },
   );
 
+  it("S4-06 of a danger is its denial along any dimension", () => {
+    const said = "I'm no longer allergic to penicillin.";
+    const one = {
+      dimension: "change" as DimensionId,
+      text: said,
+      said,
+      speaker: "subject",
+    } as const;
+    expect(mayCorrect(one, ALLERGY, CUES)).toBe(true);
+    const beside = "I'm no longer allergic to nuts.";
+    expect(mayCorrect({ ...one, text: beside, said: beside }, ALLERGY, CUES)).toBe(false);
+  });
+
   it.each([
     ["another dimension", { dimension: "goals" as DimensionId }, false],
     ["nothing in common", { text: "I like jazz.", said: "I like jazz." }, false],

@@ -17,10 +17,11 @@ export interface Correction {
 /**
  * Whether a statement may stand instead of an earlier one: along the same dimension, about something that both name, and not
  * where somebody else takes back what the person said. What may hurt the person if it is forgotten is taken back by the person
- * alone, and all of it: else both stand, each with its time.
+ * alone, and all of it, along whatever dimension ("no longer" tells of a change): else both stand, each with its time.
  */
 export function mayCorrect(one: Correction, old: KnownObservation, cues: Cues): boolean {
-  if (one.dimension !== old.dimension || !maySpeakAgainst(one.speaker, old)) return false;
+  const isAlong = one.dimension === old.dimension || old.isSafety;
+  if (!isAlong || !maySpeakAgainst(one.speaker, old)) return false;
   const isNamed = amongWords(contentWords(`${one.text} ${one.said}`));
   const isAboutSame = contentWords(old.text).some(isNamed);
   return (

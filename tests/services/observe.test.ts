@@ -145,6 +145,24 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(rae)).toEqual([wordings[0]]);
   });
 
+  it("S4-06 S4-13 an allergy that the person takes back in the next chat is marked as corrected, though that is told as a change", async () => {
+    const una = person();
+    for (const text of ["I am allergic to penicillin.", "I am no longer allergic to penicillin."]) {
+      await talk(una, [user(text)]);
+      await m.jobs.run();
+      m.clock.forward({ hours: 24 });
+    }
+    const { run_id } = await m.app().startRun(una, "asking", { route_id: "chat", goal: "Ask" });
+    const { hits } = await m.app().recallObservations(run_id, { query: "allergic penicillin" });
+    const marks = hits.flatMap((hit) =>
+      hit.kind === "observation" ? [[hit.text, hit.superseded_by !== null]] : [],
+    );
+    expect(marks.sort()).toEqual([
+      ["I am allergic to penicillin.", true],
+      ["I am no longer allergic to penicillin.", false],
+    ]);
+  });
+
   it("S4-02 what an operator says about a patient is the patient's, and nothing is kept about the operator", async () => {
     const patient = person();
     const answer = {
