@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../domain/limits.js";
+import { pause } from "./pause.js";
 import type { Unanswered } from "./unanswered.js";
 
 /** A job's place. Who holds it says when it waits for somebody else, which costs this process nothing. */
@@ -58,12 +58,7 @@ export class Places {
   async change(): Promise<void> {
     this.#look = new AbortController();
     const { signal } = this.#look;
-    const freed = new Promise<void>((resolve) => {
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-    const pause = wait(LIMITS.workPollMs, undefined, { signal, ref: false });
-    pause.catch(() => undefined);
-    await Promise.race([...this.#underWay.keys(), freed, pause]);
+    await Promise.race([...this.#underWay.keys(), pause(LIMITS.workPollMs, signal)]);
     this.#look.abort();
   }
 

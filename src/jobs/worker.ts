@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { LIMITS } from "../domain/limits.js";
 import type { Services } from "../services/services.js";
+import { pause } from "./pause.js";
 import type { Queue } from "./queue.js";
 import { type JobsReport, looksInto, runDue } from "./run-due.js";
 
@@ -27,8 +27,7 @@ export function startWorker(services: Services, queue: Queue, tell: Tell): Worke
       } catch (error) {
         tell.failed(error);
       }
-      const pause = { signal, ref: false };
-      await wait(LIMITS.workPollMs, null, pause).catch(onlyStopped);
+      await pause(LIMITS.workPollMs, signal);
     }
   })();
   return {
@@ -37,9 +36,4 @@ export function startWorker(services: Services, queue: Queue, tell: Tell): Worke
       await underWay;
     },
   };
-}
-
-/** A pause that is cut short isn't a fault. */
-function onlyStopped(error: unknown): void {
-  if (!(error instanceof Error) || error.name !== "AbortError") throw error;
 }
