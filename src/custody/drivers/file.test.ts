@@ -17,6 +17,7 @@ import { openFileCustody } from "./file.js";
 import { fileVault } from "./file-vault.js";
 import { parseKeyLog } from "./key-log.js";
 import { ledgerConformance } from "./ledger-conformance.js";
+import { openingConformance } from "./opening-conformance.js";
 import { vaultConformance } from "./vault-conformance.js";
 
 const root = await mkdtemp(join(tmpdir(), "muniment-custody-"));
@@ -34,6 +35,7 @@ function openerOf(dir: string): Opener {
 }
 
 custodyConformance("file", async () => openerOf(await freshDirectory()));
+openingConformance("file", async () => openerOf(await freshDirectory()));
 ledgerConformance("file", async () => openerOf(await freshDirectory()));
 vaultConformance("file", async () => {
   const dir = await freshDirectory();

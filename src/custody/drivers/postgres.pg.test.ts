@@ -16,6 +16,7 @@ import {
   tenantId,
 } from "./conformance.js";
 import { ledgerConformance, ledgerLine } from "./ledger-conformance.js";
+import { openingConformance } from "./opening-conformance.js";
 import { openPostgresCustody } from "./postgres.js";
 import { postgresVault } from "./postgres-vault.js";
 import { vaultConformance } from "./vault-conformance.js";
@@ -71,6 +72,7 @@ function suite(name: string, serverUrl: string): void {
   });
 
   custodyConformance(name, async () => openerOf(await freshUrl()));
+  openingConformance(name, async () => openerOf(await freshUrl()));
   ledgerConformance(name, async () => openerOf(await freshUrl()));
   vaultConformance(name, async () => {
     const url = await freshUrl();
