@@ -5,7 +5,7 @@ import type { SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import { FOLD, USER_MODEL } from "../domain/view.js";
 import type { EventRow } from "../storage/queries/event-find.js";
-import { type ModelRow, readShownModel } from "../storage/queries/model-read.js";
+import { type ModelRow, observedAtOf, readShownModel } from "../storage/queries/model-read.js";
 import type { ObservationRow } from "../storage/queries/observation-list.js";
 import { evidenceFor, foldOf, openFacts, structuredState } from "./derived-views.js";
 import type { Services } from "./services.js";
@@ -53,5 +53,5 @@ function sectionsOf(
   row: ModelRow,
 ): readonly DerivedCandidate[] {
   const model = shownModel(services, row, key);
-  return model === null ? [] : modelCandidates(model.sections, row.computedAt);
+  return model === null ? [] : modelCandidates(model.sections, observedAtOf(row));
 }

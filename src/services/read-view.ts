@@ -4,7 +4,7 @@ import type { Permit } from "../domain/permit.js";
 import type { StructuredState } from "../domain/projection.js";
 import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
 import { FOLD, USER_MODEL, type ViewState, viewState } from "../domain/view.js";
-import { readWholeModel } from "../storage/queries/model-read.js";
+import { observedAtOf, readWholeModel } from "../storage/queries/model-read.js";
 import { countPending, type Pending } from "../storage/queries/pending-count.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import type { Transaction } from "../storage/store.js";
@@ -85,8 +85,8 @@ async function readModel(
     version: row?.version ?? null,
     computed_at: row?.computedAt.toISOString() ?? null,
     body: (row && shownModel(services, row, key)) ?? EMPTY_MODEL,
-    cited: Object.entries(row?.shown ?? {}).map(([observation_id, at]) => {
-      return { observation_id, observed_at: new Date(at).toISOString() };
+    cited: [...(row === undefined ? [] : observedAtOf(row))].map(([observation_id, at]) => {
+      return { observation_id, observed_at: at.toISOString() };
     }),
   };
 }

@@ -1,7 +1,6 @@
-import type { ObservationId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { restingOn, type UserModel } from "../domain/user-model.js";
-import type { ModelRow } from "../storage/queries/model-read.js";
+import { type ModelRow, observedAtOf } from "../storage/queries/model-read.js";
 import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
 
@@ -15,7 +14,7 @@ export function shownModel(
   return (
     model && {
       ...model,
-      sections: restingOn(model.sections, new Set(Object.keys(row.shown) as ObservationId[])),
+      sections: restingOn(model.sections, new Set(observedAtOf(row).keys())),
     }
   );
 }

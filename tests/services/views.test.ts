@@ -39,10 +39,15 @@ describeEachDatabase("views", (database) => {
 
   const sections = async (run: string) =>
     (await itemsOf(run)).filter(({ kind }) => kind === "user_model").map(({ text }) => text);
+  const untimed = async (run: string) =>
+    (await sections(run)).map((text) => text.replaceAll(/^- [^ ]+Z: /gm, "- "));
+  const minute = () => m.clock.now().toISOString().slice(0, 16);
 
   it("S4-03 a later session's pack holds the model, a block a section, each with the observations that it rests on", async () => {
     const person = someone();
     const said = await observe(m, await start(person), { text: "I want to walk to the lake" });
+    const saidAt = minute();
+    m.clock.forward({ hours: 1 });
     await m.jobs.run();
     const next = await start(person, "chat", "next");
     const pack = await m.app().assemble(next, {});
@@ -50,7 +55,7 @@ describeEachDatabase("views", (database) => {
     expect(item).toMatchObject({
       layer: "derived",
       source: [said],
-      text: "- I want to walk to the lake",
+      text: `- ${saidAt}Z: I want to walk to the lake`,
     });
     expect(pack.text).toContain('source="user_model:goals" route="chat" trajectory="stable"');
     const { entries } = await m.app().explainPack(pack.pack_id);
@@ -59,9 +64,11 @@ describeEachDatabase("views", (database) => {
 
   it("S4-03 S4-13 S4-14 night shifts change a morning preference: what a closed session says is in tomorrow's pack, with what it corrects", async () => {
     const person = someone();
+    const said: string[] = [];
     const talk = async (session: string, text: string) => {
       const run = await start(person, "chat", session);
       await m.app().appendTurns(run, { turns: [{ role: "user", text }] });
+      said.push(minute());
       await m.app().closeSession(person, session, { compress: false });
       m.clock.forward({ hours: 1 });
       expect(await m.jobs.run()).toMatchObject({ done: 2, parked: 0 });
@@ -72,7 +79,7 @@ describeEachDatabase("views", (database) => {
     const processed = await talk("two", "From now on please call me in the evening instead.");
     const run = await start(person, "chat", "three");
     const [section] = (await sections(run)).filter((text) => text.includes("call me"));
-    expect(section).toContain("evening");
+    expect(section).toContain(`- ${said[1]}Z: From now on please call me in the evening`);
     const recalled = await m.app().recallTurns(run, { query: "call in the morning" });
     expect(recalled.hits.map(({ text }) => text)).toContain("I prefer a call in the morning.");
     const { sessions, consolidated_at, served_at } = await m.app().readFreshness(person);
@@ -90,7 +97,7 @@ describeEachDatabase("views", (database) => {
     await observe(m, await start(person, "ward"), { text: "I want to go home" });
     await m.jobs.run();
     const texts = async (route: string) =>
-      await sections(await start(person, route, `see-${route}`));
+      await untimed(await start(person, route, `see-${route}`));
     expect(await texts("chat")).toEqual(["- I want to walk"]);
     expect(await texts("ward")).toEqual(["- I want to walk", "- I want to go home"]);
     expect(await texts("plain")).toEqual([]);
@@ -143,7 +150,7 @@ describeEachDatabase("views", (database) => {
     await observe(m, run, { text: "I want to stay" });
     await m.jobs.run();
     m.clock.forward({ hours: 13 });
-    expect(await sections(run)).toEqual(["- I want to stay"]);
+    expect(await untimed(run)).toEqual(["- I want to stay"]);
     const { body } = await m.operator().readView(person, "user_model");
     expect(JSON.stringify(body)).not.toContain("forget");
     const [turn] = (await m.app().listTurns(run, {})).turns;

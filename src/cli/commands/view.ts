@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { minute } from "../../domain/assembly/line.js";
 import type { Fold, FoldValue } from "../../domain/fold-rules.js";
 import type { StateItem, StructuredState } from "../../domain/projection.js";
 import type { UserModel } from "../../domain/user-model.js";
@@ -75,13 +76,15 @@ function sourceOf({ source, id, effective_at }: FoldValue): string {
 }
 
 function statementsOf({ sections }: UserModel, cited: ReadViewReply["cited"]): readonly string[][] {
-  const days = new Map(cited.map((one) => [one.observation_id, dayOf(one.observed_at)]));
+  const times = new Map(
+    cited.map((one) => [one.observation_id, minute(new Date(one.observed_at))]),
+  );
   return sections.flatMap(({ dimension, trajectory, statements }) =>
     statements.map(({ text, observation_ids, is_safety }) => [
       dimension,
       trajectory,
       is_safety ? `${text} [safety]` : text,
-      observation_ids.map((id) => `${shortSource([id])}, ${days.get(id) ?? ""}`).join("; "),
+      observation_ids.map((id) => `${shortSource([id])}, ${times.get(id) ?? ""}`).join("; "),
     ]),
   );
 }

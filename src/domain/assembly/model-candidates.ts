@@ -1,27 +1,35 @@
+import { must } from "../errors.js";
+import type { ObservationId } from "../ids.js";
 import { LIMITS } from "../limits.js";
 import type { ModelSection, ModelStatement } from "../user-model.js";
 import type { DerivedCandidate } from "./candidate.js";
+import { minute } from "./line.js";
 import { mostTelling } from "./most-telling.js";
 import { oneLine } from "./one-line.js";
 
+/** A sentence, as of the newest observation that it rests on. */
 interface Told {
   readonly section: ModelSection;
   readonly statement: ModelStatement;
+  readonly at: Date;
 }
 
+/** When each observation that a model cites was said. */
+export type ObservedAt = ReadonlyMap<ObservationId, Date>;
+
 /**
- * A person's model for a pack. Each sentence about safety is an item of its own, as many as there is room for, what says most
- * beside the others first; the rest of a section is one block. What there is no room for is left out by name.
+ * A person's model for a pack, each sentence with the time of what it rests on: which of two that disagree is the later one
+ * can be read there. Each sentence about safety is an item of its own, as many as there is room for, what says most beside the
+ * others first; the rest of a section is one block, newest first. What there is no room for is left out by name.
  */
 export function modelCandidates(
   sections: readonly ModelSection[],
-  computedAt: Date,
+  observedAt: ObservedAt,
 ): readonly DerivedCandidate[] {
-  const safety = sections.flatMap((section) =>
-    section.statements
-      .filter(({ is_safety }) => is_safety)
-      .map((statement): Told => ({ section, statement })),
+  const all = sections.flatMap((section) =>
+    section.statements.map((statement) => toldIn(section, statement, observedAt)),
   );
+  const safety = all.filter(({ statement }) => statement.is_safety);
   const shown = withRoom(safety);
   const label = ["shown", `${shown.size} of ${safety.length} about safety`] as const;
   const labels = shown.size < safety.length ? [label] : [];
@@ -29,32 +37,41 @@ export function modelCandidates(
   return [
     ...[...shown, ...surplus].map(
       (told): DerivedCandidate => ({
-        ...candidateOf(told.section, [told.statement], labels, computedAt),
+        ...candidateOf(told.section, [told], labels),
         rank: shown.has(told) ? "safety" : "surplus",
       }),
     ),
     ...sections.flatMap((section) => {
-      const statements = section.statements.filter(({ is_safety }) => !is_safety);
-      return statements.length === 0 ? [] : [candidateOf(section, statements, [], computedAt)];
+      const own = all.filter((told) => told.section === section && !told.statement.is_safety);
+      const newestFirst = own.toSorted((a, b) => b.at.getTime() - a.at.getTime());
+      return own.length === 0 ? [] : [candidateOf(section, newestFirst, [])];
     }),
   ];
 }
 
+function toldIn(section: ModelSection, statement: ModelStatement, observedAt: ObservedAt): Told {
+  const times = statement.observation_ids.map((id) => must(observedAt.get(id), "observation"));
+  return { section, statement, at: newestOf(times) };
+}
+
 function candidateOf(
   { route_id, dimension, trajectory }: ModelSection,
-  statements: readonly ModelStatement[],
+  told: readonly Told[],
   labels: DerivedCandidate["labels"],
-  at: Date,
 ): DerivedCandidate {
   return {
     kind: "user_model",
     name: dimension,
-    sources: [...new Set(statements.flatMap((it) => it.observation_ids))],
-    text: statements.map(({ text }) => `- ${oneLine(text)}`).join("\n"),
+    sources: [...new Set(told.flatMap(({ statement }) => statement.observation_ids))],
+    text: told.map(({ statement, at }) => `- ${minute(at)}: ${oneLine(statement.text)}`).join("\n"),
     confidence: "derived",
     labels: [["route", route_id], ["trajectory", trajectory], ...labels],
-    at,
+    at: newestOf(told.map(({ at }) => at)),
   };
+}
+
+function newestOf(times: readonly Date[]): Date {
+  return new Date(Math.max(...times.map((time) => time.getTime())));
 }
 
 /** Long ones don't keep short ones out. */

@@ -1,13 +1,20 @@
-import type { ObservationId, RouteId } from "../../domain/ids.js";
+import { type ObservationId, type RouteId, trustedId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { USER_MODEL } from "../../domain/view.js";
 import { subjectScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 import type { ViewRow } from "./view-read.js";
 
-/** A person's model, with those of the observations that it cites that may be shown now, and when they were made. */
+/** A person's model, with those of the observations that it cites that may be shown now, and when each was said. */
 export interface ModelRow extends Omit<ViewRow, "depends"> {
   readonly shown: Readonly<Record<ObservationId, string>>;
+}
+
+/** When what may be shown of a model was said. */
+export function observedAtOf({ shown }: Pick<ModelRow, "shown">): ReadonlyMap<ObservationId, Date> {
+  return new Map(
+    Object.entries(shown).map(([id, at]) => [trustedId<"ObservationId">(id), new Date(at)]),
+  );
 }
 
 /** The model as far as a run may read the routes that it comes from. */
