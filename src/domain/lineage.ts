@@ -150,7 +150,7 @@ export const LINEAGE: Readonly<Record<string, Lineage>> = {
   erasure: {
     ...NO_COLUMNS,
     origin: "record",
-    words: ["subject_mac", "reason", "basis", "scope", "state", "removed", "receipt"],
+    words: ["subject_mac", "reason", "basis", "scope", "state", "removed", "reached", "receipt"],
   },
   hold: { ...NO_COLUMNS, origin: "record", words: ["subject_mac", "basis", "scope"] },
   tombstone: { ...NO_COLUMNS, origin: "record", bytes: ["item_mac"], words: ["kind", "reason"] },

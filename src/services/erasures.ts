@@ -116,6 +116,7 @@ export async function removeSubject<A extends AskedAction>(
       ...erasure,
       requestedBy: isAsked ? op.caller.principal.ref : null,
       removed,
+      reached: null,
     }),
     insertTombstones(permit, {
       erasureId,

@@ -3,6 +3,7 @@ import type { Permit } from "../domain/permit.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
 import { insertErasure } from "../storage/queries/erasure-insert.js";
+import type { ErasedReach } from "../storage/queries/erasure-reached.js";
 import { requireUnheld } from "../storage/queries/hold.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
 import { requireKnownSchema } from "../storage/queries/migration-require.js";
@@ -67,8 +68,16 @@ export async function commitRemoval<A extends AskedAction>(
       ...erasure,
       requestedBy: isAsked ? op.caller.principal.ref : null,
       removed,
+      reached: erasedReach(reach, corrects),
     }),
     ...intents.flatMap((intent) => [...tombstones(permit, intent), followLedger(permit, intent)]),
     op.audit(permit, { writes: writesOf(erasureId, removed) }),
   ]);
+}
+
+/** What the receipt's search, and each later one, looks for. A corrected turn stays, with another text. */
+function erasedReach(reach: Reached, corrects: boolean): ErasedReach {
+  const { turns, events, observations, episodes, candidates, knowing } = reach;
+  const gone = corrects ? [] : turns;
+  return { ids: [...gone, ...events, ...observations, ...episodes, ...candidates], knowing };
 }

@@ -39,6 +39,7 @@ const OTHER_TEXTS: Readonly<Record<string, string>> = {
   "dimension.reason": OPERATORS,
   "erasure.basis": WORDS,
   "erasure.reason": WORDS,
+  "erasure.reached": "ids and times",
   "erasure.receipt": "ids, counts and times",
   "erasure.removed": "counts",
   "erasure.scope": WORDS,

@@ -3,6 +3,7 @@ import type { ErasureId, KeyId, PrincipalRef } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
+import type { ErasedReach } from "./erasure-reached.js";
 
 export interface NewErasure {
   readonly erasureId: ErasureId;
@@ -18,6 +19,8 @@ export interface NewErasure {
   readonly requestedAt: Date;
   /** Rows that went, by table. */
   readonly removed: Readonly<Record<string, number>>;
+  /** What went, by ids; null for a whole subject, of which all goes. */
+  readonly reached: ErasedReach | null;
 }
 
 /** The record of an erasure whose rows go in this transaction. One that is done again after a restore adds nothing. */
@@ -27,9 +30,10 @@ export function insertErasure(permit: Permit, erasure: NewErasure): Statement {
   return sql`
     insert into muniment.erasure
       (tenant_id, erasure_id, subject_id, key_id, subject_mac, reason, basis, scope, target, state, requested_ref, 
-       requested_at, blocked_at, removed)
+       requested_at, blocked_at, removed, reached)
     values (${tenant}, ${erasureId}, ${subject}, ${keyId}, ${subjectMac}, ${reason}, ${basis}, ${scope}, ${target}, 'blocked',
-      ${erasure.requestedBy}, ${erasure.requestedAt}, ${now}, ${JSON.stringify(erasure.removed)}::jsonb)
+      ${erasure.requestedBy}, ${erasure.requestedAt}, ${now}, ${JSON.stringify(erasure.removed)}::jsonb,
+      ${erasure.reached === null ? null : JSON.stringify(erasure.reached)}::jsonb)
     on conflict (tenant_id, erasure_id) do nothing`;
 }
 

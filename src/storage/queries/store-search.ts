@@ -1,6 +1,7 @@
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope, tenantScope } from "../scope.js";
 import { inTable, type Statement, sql } from "../sql.js";
+import type { KnowingRun } from "./run-list-knowing.js";
 
 export interface StoreColumns {
   readonly table: string;
@@ -48,30 +49,49 @@ export function countOfText(permit: Permit, table: string, text: string): Statem
 }
 
 /** Columns that say when a row was written. */
-const WRITTEN_AT = ["recorded_at", "created_at", "updated_at"];
+const WRITTEN_AT = [
+  "recorded_at",
+  "created_at",
+  "updated_at",
+  "computed_at",
+  "raised_at",
+  "answered_at",
+];
 
-/**
- * Rows of the permit's subject in one table that name an id in one of these columns, alone or in a list; but for those that
- * say that they were written at `since` or later.
- */
-export function countOfId(
-  permit: Permit,
-  table: string,
-  columns: readonly string[],
-  id: string,
-  since: Date,
-): Statement<Found> {
+/** What is looked for in one table after something of a subject was forgotten. */
+export interface Traces {
+  /** Columns that name one of `ids`, alone or in a list; but for rows that say that they were written at `since` or later. */
+  readonly columns: readonly string[];
+  readonly ids: readonly string[];
+  readonly since: Date;
+  /** Whatever these runs wrote from when they knew, but for a run's contract. */
+  readonly knowing: readonly KnowingRun[];
+  /** True where every row is one. */
+  readonly isWhole: boolean;
+  /** Of what runs wrote, and of whole tables, what is younger may have come since, by another host's clock. */
+  readonly until: Date;
+}
+
+/** Rows of the permit's subject in one table that are traces of what was forgotten. */
+export function countOfTraces(permit: Permit, table: string, traces: Traces): Statement<Found> {
   const { tenant, subject } = subjectScope(permit);
+  const { columns, ids, since, knowing, isWhole, until } = traces;
+  const runs = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map((run) => run.since);
   const inTurn = sql<Found>`
     with matching as (
       select t.subject_id from muniment.turn t
-      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and exists (
-        select 1 from jsonb_each(to_jsonb(t)) as named (key, value)
-        where named.key = any(${columns}::text[]) and named.value ? ${id}::text)
-        and not exists (
-          select 1 from jsonb_each_text(to_jsonb(t)) as written (key, value)
-          where case when written.key = any(${WRITTEN_AT}::text[])
-            then written.value::timestamptz >= ${since}::timestamptz else false end)
+      cross join lateral (
+        select max(case when w.key = any(${WRITTEN_AT}::text[]) then w.value::timestamptz end) as at
+        from jsonb_each_text(to_jsonb(t)) as w (key, value)) as written
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and (
+        (coalesce(written.at < ${since}::timestamptz, true) and exists (
+          select 1 from jsonb_each(to_jsonb(t)) as named (key, value), jsonb_path_query(named.value, '$[*]') as id
+          where named.key = any(${columns}::text[]) and id #>> '{}' = any(${ids}::text[])))
+        or (${isWhole}::boolean and written.at < ${until}::timestamptz)
+        or (written.at < ${until}::timestamptz and to_jsonb(t) ->> 'class' is distinct from 'contract' and exists (
+          select 1 from unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since)
+          where to_jsonb(t) ->> 'run_id' = k.run_id::text and written.at >= k.since)))
     )
     select count(*) as found from matching`;
   return inTable(inTurn, "turn", table);
