@@ -1,4 +1,3 @@
-import { hoursAfter } from "../domain/clock.js";
 import {
   type DimensionId,
   type ObservationId,
@@ -15,7 +14,6 @@ import { analyseTurn } from "../recall/analyse.js";
 import { encodeTerms } from "../recall/terms.js";
 import { insertObservation } from "../storage/queries/observation-insert.js";
 import { macUuid } from "./mac-uuid.js";
-import type { Services } from "./services.js";
 
 export interface ObservationToKeep {
   readonly observed: Observed;
@@ -25,36 +23,19 @@ export interface ObservationToKeep {
   readonly speakerId: SpeakerId | null;
   /** Of the turns that it cites. */
   readonly observedAt: Date;
-  /** When the newest of them came here: its own clock starts then, so that turns that are observed again make it no younger. */
-  readonly saidAt: Date;
-  /** When the first of the turns that it cites stops being evidence. */
-  readonly evidenceUntil: Date;
+  readonly expiresAt: Date;
   /** Name of the model that worded it; null for a quote. */
   readonly model: string | null;
   /** What found it. */
   readonly madeBy: string;
 }
 
-/** Seals an observation with its search terms; null for one whose time is over. It never outlasts a turn that it cites. */
+/** Seals an observation with its search terms. */
 export function writeObservation(
-  { retention }: Services,
   permit: Permit,
   key: SubjectKey,
-  {
-    observed,
-    run,
-    routeId,
-    speakerId,
-    observedAt,
-    saidAt,
-    evidenceUntil,
-    model,
-    madeBy,
-  }: ObservationToKeep,
-): { readonly id: ObservationId; readonly statement: ReturnType<typeof insertObservation> } | null {
-  const ownEnd = hoursAfter(saidAt, retention.observationDays * 24);
-  const expiresAt = evidenceUntil < ownEnd ? evidenceUntil : ownEnd;
-  if (expiresAt <= permit.scope.now) return null;
+  { observed, run, routeId, speakerId, observedAt, expiresAt, model, madeBy }: ObservationToKeep,
+): { readonly id: ObservationId; readonly statement: ReturnType<typeof insertObservation> } {
   const { text, quotes, said, dimension, basis, tier, isSafety, turnIds, supersedes } = observed;
   const workspaceId = permit.scope.workspace;
   const contentMac = observationMac(key, {

@@ -3,6 +3,7 @@ import { notFound } from "../domain/errors.js";
 import { type SessionId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
+import { endOfObservation } from "../domain/observation-end.js";
 import { newsBeside } from "../domain/observation-news.js";
 import { madeByQuotes } from "../domain/observe-extract.js";
 import type { Permit } from "../domain/permit.js";
@@ -12,6 +13,7 @@ import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
 import { USER_MODEL } from "../domain/view.js";
 import type { ObservationSpan } from "../domain/work.js";
 import { listDimensions } from "../storage/queries/dimension-find.js";
+import { endCorrected } from "../storage/queries/observation-end.js";
 import {
   listObservationsOfSubject,
   type ObservationRow,
@@ -79,10 +81,12 @@ export async function observeSession(
           limit: LIMITS.observationsSearchedMax,
         }),
       ]);
-      const { statements, expired } = writesOf(op, permit, key, answer, late);
+      const rows = { before: found.observations, late };
+      const { statements, ends, expired } = writesOf(op, permit, key, answer, rows);
       const made = await tx.send(statements);
       const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
       await tx.commit([
+        ...ends,
         found.lookedAt,
         ...(found.rest === null ? [markProcessed(permit)] : queueSpan(permit, found.rest)),
         ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
@@ -109,27 +113,40 @@ function writesOf(
   permit: Permit<"observe_session">,
   key: SubjectKey,
   answer: Answered | null,
-  late: readonly ObservationRow[],
+  { before, late }: Record<"before" | "late", readonly ObservationRow[]>,
 ) {
-  if (answer === null) return { statements: [], expired: 0 };
+  if (answer === null) return { statements: [], ends: [], expired: 0 };
   const { route, observed } = answer;
   const { turns, known } = route.source;
   const kept = openObservations(late, key, services.onAlarm);
   const since = knownObservations(kept.filter(({ row }) => row.routeId === route.routeId));
   const asNews = newsBeside({ turns, known: [...since, ...known] });
-  const news = observed.flatMap((one) => asNews(one) ?? []);
-  const statements = news.flatMap((one) => {
-    const written = writeObservation(services, permit, key, {
-      observed: one,
-      run: route.run,
-      routeId: route.routeId,
-      ...standingOf(route, one, now),
-      model: services.observer.model,
-      madeBy: services.observer.model ?? madeByQuotes(services.cues),
-    });
-    return written?.statement ?? [];
+  const dangers = new Map(
+    [...before, ...late].flatMap((row) =>
+      row.isSafety ? [[row.observationId, row.expiresAt] as const] : [],
+    ),
+  );
+  const news = observed.flatMap((given) => {
+    const one = asNews(given);
+    if (one === null) return [];
+    const { saidAt, evidenceUntil, ...standing } = standingOf(route, one, now);
+    const danger = one.supersedes === null ? undefined : dangers.get(one.supersedes);
+    const { observationDays } = services.retention;
+    const expiresAt = endOfObservation({ saidAt, evidenceUntil }, observationDays, danger);
+    return [{ ...standing, observed: one, expiresAt }];
   });
-  return { statements, expired: news.length - statements.length };
+  const standing = news.filter(({ expiresAt }) => expiresAt > now);
+  const statements = standing.map((one) => {
+    const { run, routeId } = route;
+    const { model } = services.observer;
+    const madeBy = model ?? madeByQuotes(services.cues);
+    return writeObservation(permit, key, { ...one, run, routeId, model, madeBy }).statement;
+  });
+  // One that has had its time took back what it corrects all the same.
+  const ends = news.flatMap(({ observed: { supersedes }, expiresAt }) =>
+    supersedes === null ? [] : [endCorrected(permit, supersedes, expiresAt)],
+  );
+  return { statements, ends, expired: news.length - standing.length };
 }
 
 async function read(
@@ -168,7 +185,8 @@ async function read(
   const lookedAt = markLookedAt(permit, turns.at(-1)?.row.seq ?? 0, {
     imported: detail.after_epoch < 0,
   });
-  return { routes, rest: restOfSpan(detail, window, routes), lookedAt, ...standing };
+  const rest = restOfSpan(detail, window, routes);
+  return { routes, observations, rest, lookedAt, ...standing };
 }
 
 function queueSpan(permit: Permit, span: ObservationSpan): readonly Statement[] {

@@ -9,6 +9,7 @@ import {
   type ObserveSource,
   observedSpeaker,
 } from "../domain/observation.js";
+import type { ObservationClock } from "../domain/observation-end.js";
 import { withoutRecalled } from "../domain/recalled-marks.js";
 import { type ModelSection, restingOn, type UserModel } from "../domain/user-model.js";
 import type { ObservationSpan } from "../domain/work.js";
@@ -135,7 +136,7 @@ export function standingOf(
   { rows }: RouteTurns,
   { turnIds, quotes, saidIn }: Observed,
   now: Date,
-): Pick<ObservationToKeep, "speakerId" | "observedAt" | "saidAt" | "evidenceUntil"> {
+): Pick<ObservationToKeep, "speakerId" | "observedAt"> & ObservationClock {
   const cited = turnIds.flatMap((id) => rows.get(id) ?? []);
   const own = cited.filter(
     ({ turnId, role }) => role === "user" && quotes.some((quote) => quote.turn_id === turnId),

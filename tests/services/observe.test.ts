@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import type { Digester } from "../../src/domain/digest.js";
+import type { Fold } from "../../src/domain/fold-rules.js";
 import { LIMITS } from "../../src/domain/limits.js";
 import type { Observer, ObserveSource } from "../../src/domain/observation.js";
 import { findObservations } from "../../src/domain/observe-extract.js";
@@ -326,6 +327,60 @@ describeEachDatabase("observe", (database) => {
       "select has_table_privilege('muniment_app', 'muniment.observation', 'UPDATE') as may",
     );
     expect(may).toEqual([{ may: false }]);
+  });
+
+  it("S4-13 S5-07 what was taken back doesn't return as current when its correction ends first, nor what that had corrected", async () => {
+    const vic = person();
+    const current = async () => {
+      const { body } = await m.operator().readView(vic, "fold");
+      return (body as Fold).entries.map((entry) => entry.current?.value);
+    };
+    const kept = [365, 365, 2].map((observationDays) => ({
+      ...m.services.retention,
+      observationDays,
+    }));
+    const said = [
+      MORNING,
+      "From now on I prefer calls in the evening instead.",
+      "I no longer prefer calls in the evening, I prefer calls at noon.",
+    ];
+    for (const [at, retention] of kept.entries()) {
+      await talk(vic, [user(said[at] ?? "")]);
+      await createJobs({ ...m.services, retention }).run();
+      expect(await current()).toEqual([said[at]]);
+      m.clock.forward({ hours: 1 });
+    }
+    expect((await observationsOf(m, vic)).map(({ supersedes }) => supersedes !== null)).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    m.clock.forward({ hours: 48 });
+    expect(await current()).toEqual([]);
+  });
+
+  it("S4-06 S4-33 a danger is not ended by its denial: that is kept as long as the danger, while its turns are evidence", async () => {
+    const wim = person();
+    for (const [text, observationDays] of [
+      ["I am allergic to penicillin.", 365],
+      ["I am no longer allergic to penicillin.", 2],
+    ] as const) {
+      await talk(wim, [user(text)]);
+      const retention = { ...m.services.retention, observationDays };
+      await createJobs({ ...m.services, retention }).run();
+      m.clock.forward({ hours: 1 });
+    }
+    const { run_id } = await m.app().startRun(wim, "asking", { route_id: "chat", goal: "Ask" });
+    const marks = async () => {
+      const { hits } = await m.app().recallObservations(run_id, { query: "allergic penicillin" });
+      return hits.map(({ superseded_by }) => superseded_by !== null).toSorted();
+    };
+    expect(await marks()).toEqual([false, true]);
+    for (let day = 0; day < 4; day += 1) {
+      m.clock.forward({ hours: 20 });
+      await m.app().appendTurns(run_id, { turns: [{ role: "user", text: "Hello." }] });
+    }
+    expect(await marks()).toEqual([false, true]);
   });
 
   it("S5-06 an observation that was given another tier or turn in the database doesn't open", async () => {

@@ -52,7 +52,7 @@ export async function observe(
     const permit = op.permit({ type: "session", subject, keyId, session }, {});
     const turnIds = turn_ids.map((id) => trustedId<"TurnId">(id));
     const saidIn = must(turnIds[0], "turn");
-    const written = writeObservation(m.services, permit, key, {
+    const { id, statement } = writeObservation(permit, key, {
       observed: {
         dimension: trustedId<"DimensionId">(dimension),
         text,
@@ -69,12 +69,10 @@ export async function observe(
       routeId: trustedId<"RouteId">(place.route),
       speakerId: null,
       observedAt: op.now,
-      saidAt: op.now,
-      evidenceUntil: new Date(op.now.getTime() + days * 86_400_000),
+      expiresAt: new Date(op.now.getTime() + days * 86_400_000),
       model: null,
       madeBy: "quotes",
     });
-    const { id, statement } = must(written, "observation");
     await m.services.store.transact(permit, (tx) =>
       tx.commit([
         touchSubject(subjectScope(permit)),
