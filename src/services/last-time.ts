@@ -1,5 +1,6 @@
 import type { TraceOutcome } from "../domain/run-trace.js";
 import { readLastEscalation } from "../storage/queries/escalation-last.js";
+import { shareSubject } from "../storage/queries/subject-read.js";
 import { listEarlierTraces } from "../storage/queries/trace-list.js";
 import type { Caller } from "./caller.js";
 import { type Escalation, openEscalation } from "./escalations.js";
@@ -41,7 +42,11 @@ export function lastTime(
     const recall = await recallAsk(services, caller, pin, {});
     const permit = op.permit({ type: "run", pin }, { recall });
     const [rows, escalations] = await services.store.transact(permit, async (tx) => {
-      const found = await tx.send([listEarlierTraces(permit, limit), readLastEscalation(permit)]);
+      const [, ...found] = await tx.send([
+        shareSubject(permit),
+        listEarlierTraces(permit, limit),
+        readLastEscalation(permit),
+      ]);
       const ids = found[0].map(({ traceId }) => traceId);
       const escalated = found[1].map(({ escalationId }) => escalationId);
       await tx.commit([

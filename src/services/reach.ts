@@ -12,6 +12,7 @@ import {
   type ReachedTurn,
 } from "../storage/queries/reach-find.js";
 import {
+  type Forgotten,
   listCandidatesOf,
   listCandidatesOfField,
   listPromotionsOf,
@@ -23,6 +24,7 @@ import {
 } from "../storage/queries/reach-find-derived.js";
 import {
   type KnowingRun,
+  listRecordsOf,
   listRunsOfChats,
   listRunsOfSession,
   listToldRuns,
@@ -75,23 +77,22 @@ export async function reachOf(
   const runs = scope === "run" ? [target] : ofSession.map(({ runId }) => runId);
   const events = revisions.map(({ eventId }) => eventId);
   const forgotten = { turns, runs, session, episode, proposals };
-  const [observed, digests, resting] = await tx.send([
+  const [observed, resting] = await tx.send([
     listReachedObservations(permit, forgotten),
-    listReachedEpisodes(permit, forgotten),
     field === null
       ? listCandidatesOf(permit, forgotten)
       : listCandidatesOfField(permit, field, corrects),
   ]);
   const observations = observed.map(({ observationId }) => observationId);
-  const episodes = digests.map(({ episodeId }) => episodeId);
-  const derived = [...turns, ...events, ...observations, ...episodes];
-  const known = await knowingOf(tx, permit, { rows, runs, derived, resting });
+  const sources = [...turns, ...events, ...observations];
+  const known = await knowingOf(tx, permit, { rows, forgotten, sources, resting });
+  const { digests } = known;
   const candidates = [...resting, ...known.unproven];
   const reach = {
     turns,
     events,
     observations,
-    episodes,
+    episodes: digests.map(({ episodeId }) => episodeId),
     candidates: candidates.map(({ candidateId }) => candidateId),
     runs,
     session,
@@ -115,31 +116,71 @@ export async function reachOf(
 
 interface Knowable {
   readonly rows: readonly ReachedTurn[];
-  readonly runs: readonly string[];
+  readonly forgotten: Forgotten;
   /** Ids under which runs may have been told of it. */
-  readonly derived: readonly string[];
+  readonly sources: readonly string[];
   readonly resting: readonly ReachedCandidate[];
 }
 
-/** Who knew of it, and what those proposed without saying of what. */
+/** Who knew of it, what was digested of what those wrote, and what they proposed without saying of what. */
 async function knowingOf(
   tx: Transaction,
   permit: Permit,
-  { rows, runs, derived, resting }: Knowable,
+  { rows, forgotten, sources, resting }: Knowable,
 ) {
   const candidates = resting.map(({ candidateId }) => candidateId);
   const [promotions] = await tx.send([listPromotionsOf(permit, candidates)]);
   const values = promotions.map(({ promotionId }) => promotionId);
-  const [told] = await tx.send([listToldRuns(permit, [...derived, ...values])]);
-  const whole = runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
+  const whole = forgotten.runs.map((runId) => ({ runId, since: EVER }) as KnowingRun);
   const said = rows.map(({ runId, recordedAt }) => ({ runId, since: recordedAt }));
-  const first = earliest([...whole, ...said, ...told]);
-  const [chats] = await tx.send([listRunsOfChats(permit, first)]);
-  const knowing = earliest([...first, ...chats]).map(byAnyClock);
-  const [unproven] = await tx.send([listUnprovenCandidates(permit, knowing)]);
-  const ids = chats.flatMap(({ runId, sessionId }) => [runId, sessionId]);
+  const spread = await spreadOf(tx, permit, {
+    first: earliest([...whole, ...said]),
+    forgotten,
+    sources: [...sources, ...values],
+  });
+  const [unproven] = await tx.send([listUnprovenCandidates(permit, spread.knowing)]);
   const rest = unproven.filter(({ candidateId }) => !candidates.includes(candidateId));
-  return { knowing, unproven: rest, ids };
+  return { ...spread, unproven: rest };
+}
+
+interface Spreading {
+  readonly first: readonly KnowingRun[];
+  readonly forgotten: Forgotten;
+  readonly sources: readonly string[];
+}
+
+/**
+ * How far it spread: who knows tells the other runs of the chat, and what those wrote, its digests and records, is told to further
+ * ones. In as many steps as it takes: each finds more runs, or earlier times.
+ */
+async function spreadOf(tx: Transaction, permit: Permit, { first, forgotten, sources }: Spreading) {
+  for (let known = first; ; ) {
+    const [chats] = await tx.send([listRunsOfChats(permit, known)]);
+    const all = earliest([...known, ...chats]);
+    const knowing = all.map(byAnyClock);
+    const [digests, records] = await tx.send([
+      listReachedEpisodes(permit, forgotten, knowing),
+      listRecordsOf(permit, knowing),
+    ]);
+    const derived = [
+      ...digests.map(({ episodeId }) => episodeId),
+      ...records.map(({ recordId }) => recordId),
+    ];
+    const [told] = await tx.send([listToldRuns(permit, [...sources, ...derived])]);
+    const more = earliest([...all, ...told]);
+    if (isSame(more, all)) {
+      const ids = chats.flatMap(({ runId, sessionId }) => [runId, sessionId]);
+      return { knowing, digests, ids };
+    }
+    known = more;
+  }
+}
+
+/** Of two that have the same runs or more. */
+function isSame(more: readonly KnowingRun[], all: readonly KnowingRun[]): boolean {
+  if (more.length !== all.length) return false;
+  const sinces = new Map(all.map(({ runId, since }) => [runId, since.getTime()]));
+  return more.every(({ runId, since }) => sinces.get(runId) === since.getTime());
 }
 
 /** What a run wrote after it knew may stand under an earlier time: another host wrote it down. */

@@ -9,9 +9,16 @@ import { isByAgent } from "../domain/turn.js";
 import { Unmet } from "../domain/unmet.js";
 import { readCheckpoint } from "../storage/queries/checkpoint-read.js";
 import { readEscalation } from "../storage/queries/escalation-read.js";
+import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { readRun } from "../storage/queries/run-read.js";
 import { resumeRun } from "../storage/queries/run-resume.js";
+import {
+  readSubject,
+  type SubjectRevision,
+  shareSubject,
+} from "../storage/queries/subject-read.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
+import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -70,7 +77,8 @@ export function takeTurn(
             byAgent: turns.some(isByAgent),
           });
     return await services.store.transact(permit, async (tx) => {
-      const [runs, working, checkpoints, escalations, seen] = await tx.send([
+      const [[subject], runs, working, checkpoints, escalations, seen] = await tx.send([
+        readSubject(permit),
         readRun(permit),
         listWorkingByRun(permit, LIMITS.workingRowsMax),
         readCheckpoint(permit),
@@ -79,6 +87,7 @@ export function takeTurn(
       ]);
       if (runs[0]?.sticky === false) throw new Unmet("pin_changed");
       refuseRepeat(seen);
+      if (subject === undefined) throw new Unmet("subject_gone");
       const view = viewLive(op, pinned, [runs, working, checkpoints, escalations]);
       const resumes = input.resume ?? turns.length === 0;
       if (view.state === "waiting" && resumes) throw runWaiting();
@@ -89,6 +98,7 @@ export function takeTurn(
         ...keepReply(op, permit, reply),
         ...(resuming ? [resumeRun(permit, pin.profileHash, idleEnd(pin, op.now))] : []),
         ...said.statements,
+        ...unforgottenSince(op, permit, subject),
         op.audit(permit, {
           reads: runReads(run, working),
           writes: [...said.touched, ...(resuming ? [{ kind: "run", ids: [run] }] : [])],
@@ -98,6 +108,16 @@ export function takeTurn(
       return reply;
     });
   });
+}
+
+/** A reply that is kept shows nothing that was forgotten while it was made. It shares the subject's row last: a turn writes it. */
+function unforgottenSince(
+  { repeatable }: Operation<"take_turn">,
+  permit: Permit<"take_turn">,
+  { purgeRevision }: SubjectRevision,
+): readonly Statement[] {
+  if (repeatable === null) return [];
+  return [shareSubject(permit), requireUnpurged(permit, purgeRevision)];
 }
 
 function viewLive(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: RunRows): RunView {

@@ -151,4 +151,33 @@ describe("what is read, forgotten by another process, and then written (postgres
       expect.unreachable("it has more exchanges than were tried");
     },
   );
+
+  it.each(["turn", "subject"] as const)(
+    "S5-08 a reply that is kept for a repeat shows no %s that was forgotten while it was made",
+    async (scope) => {
+      for (let n = 1; n < 10; n++) {
+        const { subject, run, turn, app } = await talk();
+        await app.completeStage(run, "decide", { output: { said: SECRET } });
+        const keyed = both.first.app(`key of ${subject}`);
+        const take = () => keyed.takeTurn(subject, "main", { resume: false });
+        const [row] = await both.query("select subject_id from muniment.run where run_id = $1", [
+          run,
+        ]);
+        const exchanges = await amid(n, take, () =>
+          scope === "turn"
+            ? officer().eraseScope(subject, "turn", { target: turn })
+            : officer().eraseSubject(subject, {}),
+        );
+        if (exchanges <= n) return expect(n).toBeGreaterThan(1);
+        if (scope === "turn") expect(JSON.stringify(await take())).not.toContain(SECRET);
+        else
+          expect(
+            await both.query("select 1 from muniment.idempotency where subject_id = $1", [
+              row?.subject_id,
+            ]),
+          ).toEqual([]);
+      }
+      expect.unreachable("it has more exchanges than were tried");
+    },
+  );
 });

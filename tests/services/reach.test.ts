@@ -18,8 +18,8 @@ describeEachDatabase("how far forgetting reaches", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    const recalls = ["recall_turns", "recall_episodes", "recall_observations"];
-    const tools = ["upsert_preference", ...recalls];
+    const recalls = ["recall_turns", "recall_episodes", "recall_observations", "last_time"];
+    const tools = ["upsert_preference", "append_episode", ...recalls];
     await m.operator().putField("pref_word", fieldBody());
     const store_fields = ["pref_word"];
     await m.operator().putRoute("chat", routeBody({ store_fields, recall_from: ["loop"] }));
@@ -128,6 +128,64 @@ describeEachDatabase("how far forgetting reaches", (database) => {
     await note(run);
     await forget(subject, "turn", turn);
     expect(await left(subject)).toEqual([]);
+  });
+
+  it.each(["session", "run", "turn"])(
+    "S5-08 what a run wrote that asked for last time goes with the %s that the escalation or the ticket came from",
+    async (scope) => {
+      const records = {
+        escalation: async (run: string) => {
+          await m.app().escalateRun(run, { reason: `ask about ${SECRET}` });
+        },
+        ticket: async (run: string) => {
+          await m.app().failRun(run, { code: "gave_up", trace: { tickets: [SECRET] } });
+        },
+      };
+      for (const leave of Object.values(records)) {
+        const subject = person();
+        const old = await start(subject, "old", "loop");
+        const turn = await say(old, `the ${SECRET} fee`);
+        await leave(old);
+        const run = await start(subject, "new", "loop");
+        expect(JSON.stringify(await m.app().lastTime(run, {}))).toContain(SECRET);
+        await note(run);
+        await forget(subject, scope, { session: "old", run: old, turn }[scope] ?? "");
+        expect(await left(subject)).toEqual([]);
+        expect(await refusalOf(note(run))).toBe("version_conflict");
+      }
+    },
+  );
+
+  it("S5-08 an episode that was made of what a run wrote, or that the run appended, goes with what the run knew", async () => {
+    const subject = person();
+    const turn = await say(await start(subject, "old", "loop"), `the ${SECRET} fee`);
+    const run = await start(subject, "new", "loop");
+    await say(run, "Will the other fee be refunded?");
+    await m.app().recallTurns(run, { query: `${SECRET} fee` });
+    await m.app().writeWorking(run, { questions: [`which ${SECRET}?`] });
+    const [row] = await m.db.query<{ item_key: string }>(
+      "select item_key from muniment.working where run_id = $1 and class = 'question'",
+      [run],
+    );
+    const working = [`${run}/question/${row?.item_key}`];
+    const open_questions = [{ text: `which ${SECRET}?`, turn_ids: [], working }];
+    await m.app().appendEpisode(run, { open_questions });
+    await m.app().closeSession(subject, "new", { observe: false });
+    await m.jobs.run();
+    // Somebody else is shown the digest, and words it.
+    const last = await start(subject, "last", "loop");
+    const { hits } = await m.app().recallEpisodes(last, { query: SECRET });
+    expect(hits).toHaveLength(2);
+    await note(last);
+    await forget(subject, "turn", turn);
+    expect(await left(subject)).toEqual([]);
+    await m.jobs.run();
+    expect(await left(subject)).toEqual([]);
+    const [made] = await m.db.query<{ made: number }>(
+      "select count(*)::int as made from muniment.episode where run_id = $1",
+      [run],
+    );
+    expect(made).toEqual({ made: 1 });
   });
 
   it("S5-08 what a run wrote that was shown a value goes with its field", async () => {

@@ -25,10 +25,19 @@ export interface ReachedEpisode {
   readonly hasMore: boolean;
 }
 
-/** Episodes that were made of it. What a session came to was made of all that its route had said by then. */
-export function listReachedEpisodes(permit: Permit, of: Forgotten): Statement<ReachedEpisode> {
+/**
+ * Episodes that were made of it, or by and of runs that knew of it by then. What a session came to was made of all that its route
+ * had said and worked on by then.
+ */
+export function listReachedEpisodes(
+  permit: Permit,
+  of: Forgotten,
+  knowing: readonly KnowingRun[],
+): Statement<ReachedEpisode> {
   const { tenant, subject } = subjectScope(permit);
   const { turns, runs, session, episode } = of;
+  const ids = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
   return sql<ReachedEpisode>`
     with reached as (
       select e.episode_id as "episodeId", e.session_id as "sessionId", e.run_id as "runId", e.route_id as "routeId",
@@ -42,7 +51,12 @@ export function listReachedEpisodes(permit: Permit, of: Forgotten): Statement<Re
           or (e.origin = 'session_close' and exists (
             select 1 from muniment.turn t
             where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${turns}::uuid[]) and t.epoch > 0
-              and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at)))
+              and t.session_id = e.session_id and t.route_id = e.route_id and t.recorded_at <= e.recorded_at))
+          or exists (
+            select 1 from muniment.run r
+            join unnest(${ids}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = r.run_id
+            where r.tenant_id = ${tenant} and r.subject_id = ${subject} and e.recorded_at >= k.since
+              and (r.run_id = e.run_id or (e.origin = 'session_close' and r.session_id = e.session_id and r.route_id = e.route_id))))
     )
     select "episodeId", "sessionId", "runId", "routeId", "dataClass", "hasMore" from reached order by "episodeId"`;
 }

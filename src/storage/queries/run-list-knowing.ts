@@ -10,8 +10,8 @@ export interface KnowingRun {
 }
 
 /**
- * Runs that were given one of these turns, events, observations, episodes or values: in a pack, or by a recall of their own. As the
- * trail has it, which outlives the records of packs.
+ * Runs that were given one of these turns, events, observations, episodes, values, traces or escalations: in a pack, or by a recall
+ * of their own. As the trail has it, which outlives the records of packs.
  */
 export function listToldRuns(permit: Permit, sources: readonly string[]): Statement<KnowingRun> {
   const { tenant, subject } = subjectScope(permit);
@@ -20,12 +20,35 @@ export function listToldRuns(permit: Permit, sources: readonly string[]): Statem
       select a.run_id, a.recorded_at
       from muniment.audit a
       where a.tenant_id = ${tenant} and a.subject_id = ${subject} and a.run_id is not null and a.verdict = 'allow'
-        and a.operation in ('assemble', 'recall_turns', 'recall_episodes', 'recall_observations')
+        and a.operation in ('assemble', 'recall_turns', 'recall_episodes', 'recall_observations', 'last_time')
         and exists (
           select 1 from jsonb_array_elements(a.memory_reads) as given, jsonb_array_elements_text(given -> 'ids') as id
           where id = any(${sources}::text[]))
     )
     select run_id as "runId", min(recorded_at) as since from told group by run_id order by run_id`;
+}
+
+/** What is kept of runs beside their working memory, from the moment on in which they knew: traces, and what they raised. */
+export function listRecordsOf(
+  permit: Permit,
+  knowing: readonly KnowingRun[],
+): Statement<{ readonly recordId: string }> {
+  const { tenant, subject } = subjectScope(permit);
+  const runs = knowing.map(({ runId }) => runId);
+  const sinces = knowing.map(({ since }) => since);
+  return sql<{ readonly recordId: string }>`
+    with records as (
+      select t.trace_id as "recordId"
+      from muniment.trace t
+      join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = t.run_id
+      where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.recorded_at >= k.since
+      union all
+      select e.escalation_id
+      from muniment.escalation e
+      join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = e.run_id
+      where e.tenant_id = ${tenant} and e.subject_id = ${subject} and coalesce(e.answered_at, e.raised_at) >= k.since
+    )
+    select "recordId" from records order by "recordId"`;
 }
 
 export interface KnowingChat extends KnowingRun {
