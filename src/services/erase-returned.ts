@@ -1,7 +1,11 @@
 import { uuidv7 } from "uuidv7";
 import { trustedId } from "../domain/ids.js";
 import type { LedgerEntry } from "../domain/ledger.js";
-import { type ListedSubject, listSubjects } from "../storage/queries/subject-list.js";
+import {
+  type ListedSubject,
+  listKnownSubjects,
+  listSubjects,
+} from "../storage/queries/subject-list.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
 import { eachRow } from "./each-row.js";
@@ -17,7 +21,8 @@ import { externalPlace } from "./subjects.js";
 /**
  * Erases people whom a restored database knows under another internal id than the one under which they were erased: as where a
  * backup was put back, they came anew and were erased, and then another backup was put back. The ledger's lines know them by
- * the HMAC of their external id. Each erasure leaves lines of its own; gives their receipts.
+ * the HMAC of their external id. Where it knows who was erased, alive now is whoever came since, whatever clock says when. Each
+ * erasure leaves lines of its own; gives their receipts.
  */
 export async function eraseReturned(
   services: Services,
@@ -25,8 +30,8 @@ export async function eraseReturned(
   intents: readonly LedgerEntry[],
 ): Promise<readonly Receipt[]> {
   const erased = new Map<string, LedgerEntry>();
-  for (const intent of intents)
-    if (intent.scope === "subject") erased.set(intent.subjectMac, intent);
+  for (const intent of await ofStrangers(services, caller, intents))
+    erased.set(intent.subjectMac, intent);
   const receipts: Receipt[] = [];
   if (erased.size === 0) return receipts;
   for await (const person of people(services, caller)) {
@@ -37,6 +42,23 @@ export async function eraseReturned(
     receipts.push(await eraseAs(services, caller, person, intent));
   }
   return receipts;
+}
+
+/** Erasures of people whom the database doesn't have under the id that the line names. */
+async function ofStrangers(
+  services: Services,
+  { principal }: Caller,
+  intents: readonly LedgerEntry[],
+): Promise<readonly LedgerEntry[]> {
+  const whole = intents.filter(({ scope }) => scope === "subject");
+  if (whole.length === 0) return whole;
+  const permit = services.policy.resolvePermit(principal, services.clock.now());
+  const ids = whole.map(({ subject }) => subject);
+  const [rows] = await services.store.transact(permit, (tx) =>
+    tx.commit([listKnownSubjects(permit, ids)]),
+  );
+  const known = new Set<string>(rows.map(({ subjectId }) => subjectId));
+  return whole.filter(({ subject }) => !known.has(subject));
 }
 
 function people(services: Services, { principal }: Caller): AsyncIterable<ListedSubject> {

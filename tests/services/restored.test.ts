@@ -58,6 +58,24 @@ describeEachDatabase("what a restore brings back", (database) => {
     expect(await isKnown("jane")).toBe(true);
   });
 
+  it("S5-09 who came anew stays, though a slow clock says that they came before their erasure, and the ledger is followed late", async () => {
+    await talk("ann");
+    const [before] = await m.db.query<{ seq: number; mac: string }>(
+      "select seq, mac from muniment.ledger_head",
+    );
+    m.clock.forward({ hours: 1 });
+    await m.privacy().eraseSubject("ann", {});
+    m.clock.forward({ seconds: -2 });
+    await talk("ann");
+    // As where erasures side by side leave the head behind.
+    await m.db.query("update muniment.ledger_head set seq = $1, mac = $2", [
+      before?.seq,
+      before?.mac,
+    ]);
+    await startAnew(m);
+    expect(await isKnown("ann")).toBe(true);
+  });
+
   it("S5-09 each start looks again while something of the erased is left, and says where", async () => {
     await talk("kim");
     const restore = await backUp(m);

@@ -26,3 +26,17 @@ export function listSubjects(
     order by u.subject_id
     limit ${limit}`;
 }
+
+/** Which of these the database has, live or ended. */
+export function listKnownSubjects(
+  permit: Permit,
+  among: readonly string[],
+): Statement<{ readonly subjectId: SubjectId }> {
+  const { tenant } = tenantScope(permit);
+  return sql<{ readonly subjectId: SubjectId }>`
+    with known as (
+      select subject_id as "subjectId" from muniment.subject
+      where tenant_id = ${tenant} and subject_id = any(${among}::uuid[])
+    )
+    select "subjectId" from known order by "subjectId"`;
+}
