@@ -29,7 +29,7 @@ interface ReadyCues {
 
 /** The cues of all languages that are there. */
 export interface Cues {
-  /** Each language with the version of its file, such as `de/1 en/1`: what was observed says by which. */
+  /** Each language with the version of its file, such as `de/2 en/2`: what was observed says by which. */
   readonly version: string;
   /** True for a text of words alone with which nobody says anything about themselves: "ok, thanks". */
   isAcknowledgement(text: string): boolean;

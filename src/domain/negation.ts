@@ -1,6 +1,3 @@
-import type { TextPlace } from "./quote.js";
-import { clauseAtStart, lastSentenceOf, sentenceAt } from "./sentences.js";
-
 const ENGLISH =
   "not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|false|untrue|wrong that|is wrong(?! with)|non|myth|deny|denies|denied|" +
   "(?:do|does|did|is|are|was|were|have|has|had|ca|could|wo|would|should|must|need|ai)n'?t";
@@ -34,13 +31,6 @@ const HARMLESS = new RegExp(
   ].join("|"),
   "giu",
 );
-
-/** True where a quote was cut out of a sentence that takes it back: "allergic to penicillin" of "I'm not allergic to penicillin". */
-export function isCutFromNegation(text: string, place: TextPlace): boolean {
-  const [first, last] = [sentenceAt(text, place.start), lastSentenceOf(text, place)];
-  const behind = clauseAtStart(text.slice(place.end, last.end));
-  return negates(text.slice(first.start, place.start)) || negates(behind);
-}
 
 /** True where a statement has lost a negation of what it is made of, or has one of its own. */
 export function isReversed(text: string, said: string): boolean {

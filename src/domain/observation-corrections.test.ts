@@ -45,10 +45,17 @@ describe("a correction", () => {
     ["it once more", "I'm now allergic to penicillin, badly.", false],
     ["that it goes on", "I'm not allergic to nuts any more, penicillin still is bad.", false],
     ["something else", "I had a seizure last week.", false],
+    ["under a condition", "I'm no longer allergic to penicillin, if the test is right.", false],
+    ["what somebody else says", "My ex says: I'm no longer allergic to penicillin.", false],
+    ["that it is less", "I'm no longer very allergic to penicillin.", false],
+    ["what they hope", "I hope, someday, I'm no longer allergic to penicillin.", false],
+    ["its denial's denial", "I don't think, that I am not allergic to penicillin.", false],
+    ["its denial with more", "I'm not allergic to penicillin, nuts are the problem.", false],
+    ["its denial, beside a lie", "I'm not allergic to penicillin. They wrote that.", false],
   ])(
     "S4-06 of what may hurt the person is what the person says of all of it: %s",
     (_name, said, holds) => {
-      const one = { dimension: CONTEXT, text: said, said };
+      const one = { dimension: CONTEXT, text: said, said, outright: said };
       expect(mayCorrect({ ...one, speaker: "subject" }, ALLERGY, CUES)).toBe(holds);
       expect(mayCorrect({ ...one, speaker: "other" }, ALLERGY, CUES)).toBe(false);
       const guessed = { ...ALLERGY, tier: "inferred" as const };
@@ -56,17 +63,42 @@ describe("a correction", () => {
     },
   );
 
+  it.each([
+    ["I'm no longer allergic to penicillin.", "k1"],
+    ["Am I no longer allergic to penicillin", null],
+    ["I'm not allergic to penicillin, am I?", null],
+    ["I'm no longer allergic to penicillin. That was a lie.", null],
+    ["My sister wrote:\nI'm no longer allergic to penicillin.", null],
+    ["It isn't so, they say, that\nI'm no longer allergic to penicillin.", null],
+  ])("S4-06 of a danger is said outright: %s", (text, supersedes) => {
+    const quote = "I'm no longer allergic to penicillin";
+    const source = {
+      dimensions: PLATFORM_DIMENSIONS,
+      cues: CUES,
+      turns: [later(text)],
+      known: [ALLERGY],
+      model: null,
+    };
+    const quotes = [text.includes(quote) ? quote : text];
+    const entry = { dimension: CONTEXT, text: quote, turn_ids: ["t1"], quotes, supersedes: "k1" };
+    const { observed } = parseObservations({ observations: [entry] }, source);
+    expect(observed[0]?.supersedes ?? null).toBe(supersedes);
+  });
+
   it("S4-06 of a danger is its denial along any dimension", () => {
     const said = "I'm no longer allergic to penicillin.";
     const one = {
       dimension: "change" as DimensionId,
       text: said,
       said,
+      outright: said,
       speaker: "subject",
     } as const;
     expect(mayCorrect(one, ALLERGY, CUES)).toBe(true);
     const beside = "I'm no longer allergic to nuts.";
-    expect(mayCorrect({ ...one, text: beside, said: beside }, ALLERGY, CUES)).toBe(false);
+    expect(
+      mayCorrect({ ...one, text: beside, said: beside, outright: beside }, ALLERGY, CUES),
+    ).toBe(false);
   });
 
   it.each([
@@ -75,12 +107,24 @@ describe("a correction", () => {
     ["the same thing", {}, true],
   ])("S4-13 is about what it corrects: of %s", (_name, more, holds) => {
     const said = "I work nights now, at the harbour.";
-    const one = { dimension: CONTEXT, text: said, said, speaker: "subject", ...more } as const;
+    const one = {
+      dimension: CONTEXT,
+      text: said,
+      said,
+      outright: said,
+      speaker: "subject",
+      ...more,
+    } as const;
     expect(mayCorrect(one, earlier("I work days at the mill."), CUES)).toBe(holds);
   });
 
   it("S4-02 of what the person said is nobody else's, in new words or in those that the person corrected", () => {
-    const one = { dimension: CONTEXT, text: "Works nights now", said: "She works nights now." };
+    const one = {
+      dimension: CONTEXT,
+      text: "Works nights now",
+      said: "She works nights now.",
+      outright: "",
+    };
     expect(mayCorrect({ ...one, speaker: "other" }, earlier("I work days."), CUES)).toBe(false);
     const inferred = earlier("Works days", {
       tier: "inferred",

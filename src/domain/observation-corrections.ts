@@ -1,9 +1,9 @@
 import type { Cues } from "./cues.js";
 import type { DimensionId } from "./ids.js";
-import { negates } from "./negation.js";
+import { negates, withoutHarmless } from "./negation.js";
 import type { KnownObservation, ObservedSpeaker } from "./observation.js";
-import { amongWords, contentWords } from "./said.js";
-import { clausesOf } from "./sentences.js";
+import { amongWords, contentWords, wordsOf } from "./said.js";
+import { sentencesOf } from "./sentences.js";
 
 /** What is said to correct something that was observed before. */
 export interface Correction {
@@ -11,6 +11,8 @@ export interface Correction {
   readonly text: string;
   /** The words that it was quoted with. */
   readonly said: string;
+  /** The whole sentences that those stand in, where the person says them outright: not asked, supposed, cited or taken back. */
+  readonly outright: string;
   readonly speaker: ObservedSpeaker;
 }
 
@@ -25,7 +27,8 @@ export function mayCorrect(one: Correction, old: KnownObservation, cues: Cues): 
   const isNamed = amongWords(contentWords(`${one.text} ${one.said}`));
   const isAboutSame = contentWords(old.text).some(isNamed);
   return (
-    isAboutSame && (!old.isSafety || (one.speaker === "subject" && deniesAll(one.said, old, cues)))
+    isAboutSame &&
+    (!old.isSafety || (one.speaker === "subject" && deniesAll(one.outright, old, cues)))
   );
 }
 
@@ -37,29 +40,28 @@ export function maySpeakAgainst(
   return speaker === "subject" || tier !== "reported";
 }
 
-/** Words with which a denial says since when. */
-const SINCE = /^(?:more|mehr|länger|jetzt|actually|now|ya|ahora)$/;
+/** Words that a denial may have beside those of what it denies: who denies it, and since when. */
+const PLAIN =
+  /^(?:i|i'm|i've|am|have|been|do|an?|any|my|the|to|of|or|and|at|all|longer|anymore|more|actually|now|ich|bin|habe?|gegen|auf|mehr|länger|jetzt|inzwischen|estoy|soy|tengo|al?|la|el|ya|ahora)$/;
 
 /**
- * True where words name all that a danger is about, and deny the danger itself wherever they do, without a condition; or assert
- * it, where it is a denial. "No penicillin for me" takes back no allergy.
+ * True where sentences name all that a danger is about, deny the danger itself once each, and say nothing else; or assert it, where
+ * it is a denial. "No penicillin for me" takes back no allergy, and neither does what a doctor hopes: any other word may be whose
+ * words they are, or when they hold.
  */
 function deniesAll(said: string, { text }: Pick<KnownObservation, "text">, cues: Cues): boolean {
   const words = contentWords(text);
   const named = words.filter((word) => !cues.isAboutSafety(word));
   const wanted = named.length > 0 ? named : words;
-  const isDenial = negates(text);
-  const isNamed = amongWords(words);
-  const clauses = clausesOf(said).map((clause) => {
-    const told = contentWords(clause);
-    return { clause, told, names: amongWords(told) };
-  });
-  const takesBack = ({ clause, told }: { clause: string; told: readonly string[] }) =>
-    negates(clause) !== isDenial &&
-    (cues.isAboutSafety(clause) || !cues.isAboutSafety(text)) &&
-    told.every((word) => isNamed(word) || SINCE.test(word) || negates(word));
-  return wanted.every((word) => {
-    const naming = clauses.filter(({ names }) => names(word));
-    return naming.length > 0 && naming.every(takesBack);
-  });
+  const isNamed = amongWords(wordsOf(text));
+  const denials = negates(text) ? 0 : 1;
+  const takesBack = (sentence: string) => {
+    const told = wordsOf(withoutHarmless(sentence));
+    return (
+      told.filter(negates).length === denials &&
+      (cues.isAboutSafety(sentence) || !cues.isAboutSafety(text)) &&
+      told.every((word) => isNamed(word) || PLAIN.test(word) || negates(word))
+    );
+  };
+  return sentencesOf(said).every(takesBack) && wanted.every(amongWords(contentWords(said)));
 }

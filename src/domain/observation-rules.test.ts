@@ -268,9 +268,9 @@ describe("an observation", () => {
     ["a condition left out", "I walk if it is dry.", "I walk if it is dry.", "Walks", "inferred"],
     [
       "another order",
-      "I want to live and not die.",
-      "I want to live and not die.",
-      "I want to die and not live",
+      "I want to sing and not dance.",
+      "I want to sing and not dance.",
+      "I want to dance and not sing",
       "inferred",
     ],
     ["its end left out", "I walk to the lake.", "I walk to the lake.", "Walks", "reported"],
@@ -476,6 +476,32 @@ describe("the observer without a model", () => {
     );
     expect(quoted(...others, turn("o", "user", text, "other"))).toEqual([]);
     expect(quoted(turn("u", "user", text))).toEqual([text]);
+  });
+
+  it.each([
+    [
+      "a box that nobody ticked",
+      "☐ I am pregnant\n- [ ] I take blood thinners\n( ) I have a dog",
+      [],
+    ],
+    ["a box that is ticked", "☒ I take blood thinners", ["☒ I take blood thinners"]],
+    ["an answer in its line", "I am pregnant      no", ["I am pregnant      no"]],
+    [
+      "what a line denies",
+      "Nobody ever said that\nI want to die.",
+      ["Nobody ever said that I want to die."],
+    ],
+    ["a danger in two words", "I fainted.", ["I fainted."]],
+    ["a danger amid a question", "I am pregnant, can I fly?", ["I am pregnant, can I fly?"]],
+    ["what is meant otherwise", "I have a dog. I mean a cat.", []],
+    ["another's words", 'He said: "I am done. I want to move."', []],
+  ])("S4-05 S4-31 reads %s as it is meant", (_name, text, texts) => {
+    const said = source({ turns: [turn("u1", "user", text)] });
+    const answer = inOneGo(findObservations(said));
+    const { observed } = parseObservations(answer, said);
+    expect(observed.map((one) => one.text.replaceAll(/ {2,}/g, "      "))).toEqual(
+      texts.map((one) => one.replaceAll(/ {2,}/g, " ")),
+    );
   });
 
   it("S5-06 says what a correction takes back", () => {

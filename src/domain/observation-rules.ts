@@ -1,11 +1,12 @@
+import { isAsked } from "./asked.js";
 import { findCredential, isChainOfThought } from "./credential-text.js";
 import type { Cues } from "./cues.js";
+import { isCutFromNegation } from "./cut-from-negation.js";
 import { MunimentError } from "./errors.js";
 import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
-import { isCutFromNegation } from "./negation.js";
 import {
   OBSERVED_SPEAKERS,
   type Observed,
@@ -17,10 +18,11 @@ import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
 import { type FoundQuote, parseCited, parseQuotes } from "./observation-quotes.js";
 import { refuseUnsaid } from "./observation-words.js";
+import { isOthers } from "./others-words.js";
 import { foldQuote } from "./quote.js";
 import { contentWords } from "./said.js";
 import { saysInOrder } from "./said-in-order.js";
-import { isAsked, sentencesAround } from "./sentences.js";
+import { sentencesAround } from "./sentences.js";
 import { inOneGo, type Steps } from "./steps.js";
 import { isTakenBack, withTakingBack } from "./taken-back.js";
 
@@ -111,8 +113,11 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   const isSafety = dimension.is_safety || cues.isAboutSafety(text);
   const isBack = own.some(({ turn, quote }) => isTakenBack(turn.text, quote));
   if (isBack && !isSafety) throw invalid(at("quotes"), "is taken back in the next sentence");
-  // One word that isn't theirs may be the medicine; one that is left out, whose it is.
-  const isReported = speaker === "subject" && !isBack && saysInOrder(text, wholeSentences(own));
+  const isOutright =
+    speaker === "subject" &&
+    !isBack &&
+    !own.some(({ turn, quote }) => isAsked(turn.text, quote) || isOthers(turn, quote));
+  const sentences = wholeSentences(own);
   const kept = isSafety ? inOwnWords(first) : text;
   const refusedKept = refusedInObservation(kept);
   if (refusedKept !== null) throw invalid(at("quotes"), refusedKept);
@@ -120,10 +125,8 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
     dimension: dimension.dimension_id,
     text: kept,
     basis: isSafety || isQuote(text, own) ? "quoted" : "generated",
-    tier:
-      isReported && own.some(({ turn, quote }) => !isAsked(turn.text, quote))
-        ? "reported"
-        : "inferred",
+    // One word that isn't theirs may be the medicine; one that is left out, whose it is.
+    tier: isOutright && saysInOrder(text, sentences) ? "reported" : "inferred",
     isSafety,
     // What it doesn't quote, it doesn't rest on.
     turnIds: cited.filter(({ id }) => found.some(({ turn }) => turn.id === id)).map(({ id }) => id),
@@ -138,7 +141,13 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
       // A danger isn't lost for what it was said to correct.
       isSafety && !source.known.some(({ id }) => id === given.supersedes) ? null : given.supersedes,
       source,
-      { dimension: dimension.dimension_id, text, said, turn: first.turn },
+      {
+        dimension: dimension.dimension_id,
+        text,
+        said,
+        outright: isOutright ? sentences : "",
+        turn: first.turn,
+      },
       at("supersedes"),
     ),
   };
@@ -170,7 +179,7 @@ function isQuote(text: string, own: readonly FoundQuote[]): boolean {
 /** What may hurt the person if it is forgotten stands as it was said, with the words around it that may doubt it or take it back. */
 function inOwnWords({ turn, quote, said }: FoundQuote): string {
   const sentence = sentencesAround(turn.text, withTakingBack(turn.text, quote));
-  return sentence.length <= LIMITS.observationCharsMax ? sentence : said;
+  return oneLine(sentence.length <= LIMITS.observationCharsMax ? sentence : said);
 }
 
 function saysSomething(said: string, cues: Cues): boolean {

@@ -1,19 +1,20 @@
+import { asks } from "./asked.js";
 import { anyPhrase, type Cues, type TextCues } from "./cues.js";
 import type { Dimension } from "./dimension.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
 import { mayCorrect } from "./observation-corrections.js";
 import { refusedInObservation } from "./observation-rules.js";
+import { withoutOthersWords } from "./others-words.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote, UNSPACED } from "./quote.js";
 import { contentWords, wordsOf } from "./said.js";
+import { eachSentence } from "./sentences.js";
 import type { Steps } from "./steps.js";
 
-const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
-const QUESTION_END = /[?？؟⸮]["'”’)\]]{0,4}$/u;
-/** Lines that machines write, or that quote somebody: code, markup, tables, quotations, other roles. */
+/** Lines that machines write, or that quote somebody: code, markup, tables, quotations, other roles, boxes that nobody ticked. */
 const MACHINE_LINE =
-  /^\s*(?:[{}[\]<>|#`$]|\/\/|--|(?:system|assistant|tool|user|developer|agent|bot|ai)\s*:|["'][\w-]+["']\s*:)/i;
+  /^\s*(?:(?:[-*]\s*)?(?:[☐□◻]|\[\s*\]|\(\s*\))|[{}[\]<>|#`$]|\/\/|--|(?:system|assistant|tool|user|developer|agent|bot|ai)\s*:|["'][\w-]+["']\s*:)/i;
 const FENCED = /```[\s\S]*?(?:```|$)/g;
 /** How instructions to a model begin. */
 const PROMPT =
@@ -22,7 +23,7 @@ const WORDS_MIN = 3;
 /** Where a danger stands that no dimension's phrases tell of. */
 const CONTEXT = "reported_context";
 /** This observer: the number is raised with a release that changes what it finds. What it finds says so, with the cues that it knew. */
-const OBSERVER = "quotes/3";
+const OBSERVER = "quotes/4";
 
 /** What is noted of an observation that was found without a model. */
 export function madeByQuotes(cues: Cues): string {
@@ -63,7 +64,7 @@ export function* findObservations({
   const found: Cued[] = [];
   for (const turn of turns.filter(isPersons)) {
     const told = cues.of(turn.text);
-    for (const sentence of sentencesOf(turn)) {
+    for (const sentence of ownSentences(turn)) {
       yield;
       if (!isStatement(sentence, cues)) continue;
       const plain = foldQuote(sentence);
@@ -110,18 +111,20 @@ function isPersons({ role, speaker }: ObservedTurn): boolean {
   return role === "user" && speaker === "subject";
 }
 
-function* sentencesOf({ text }: ObservedTurn): Generator<string> {
+function* ownSentences({ text }: ObservedTurn): Generator<string> {
   if (PROMPT.test(text)) return;
-  const lines = text.replace(FENCED, "\n").split(/[\n\r\u2028\u2029]+|\s{3,}/);
-  for (const line of lines.filter((one) => !MACHINE_LINE.test(one)))
-    for (const { segment } of SENTENCES.segment(line)) yield segment.trim();
+  const lines = withoutOthersWords(text.replace(FENCED, "\n\n")).split(/\r?\n|[\r\u2028\u2029]/);
+  const own = lines.map((line) => (MACHINE_LINE.test(line) ? "" : line));
+  for (const sentence of eachSentence(own.join("\n"))) yield sentence.trim();
 }
 
+/** A danger is told in two words, and amid a question. */
 function isStatement(sentence: string, cues: Cues): boolean {
+  const plain = foldQuote(sentence);
+  const isDanger = cues.isAboutSafety(plain) && cues.of(sentence).speaksOfSelf(plain);
   return (
     sentence.length <= LIMITS.observationCharsMax &&
-    wordsOf(sentence).length >= WORDS_MIN &&
-    !QUESTION_END.test(sentence) &&
+    (isDanger || (wordsOf(sentence).length >= WORDS_MIN && !asks(sentence))) &&
     !cues.isAcknowledgement(sentence) &&
     refusedInObservation(sentence) === null
   );
@@ -146,7 +149,7 @@ function correctionsAmong(
       phrases.filter((phrase) => anyPhrase([phrase]).test(plain)).flatMap(longWords),
     );
     const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));
-    const one = { dimension: dimension.dimension_id, text: plain, said: plain };
+    const one = { dimension: dimension.dimension_id, text: plain, said: plain, outright: plain };
     const corrected = standing.find(
       ({ old, words }) =>
         old.observedAt < turn.observedAt &&

@@ -1,4 +1,5 @@
 import type { TextPlace } from "./quote.js";
+import { withoutFalseEnds } from "./sentence-ends.js";
 
 const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 /** Where a sentence begins to be about something else. */
@@ -9,7 +10,13 @@ const REACH = 4_000;
 const WORD_CHARS_MAX = 64;
 
 export function sentencesOf(text: string): readonly string[] {
-  return [...SENTENCES.segment(text)].map(({ segment }) => segment);
+  return [...eachSentence(text)];
+}
+
+/** The same one by one: a long text has thousands. */
+export function* eachSentence(text: string): Generator<string> {
+  for (const { index, segment } of SENTENCES.segment(withoutFalseEnds(text)))
+    yield text.slice(index, index + segment.length);
 }
 
 /** Parts of a text in which a negation is about all that stands there. */
@@ -26,7 +33,7 @@ export function clauseAtStart(text: string): string {
 export function sentenceAt(text: string, at: number): TextPlace {
   const from = betweenWords(text, Math.max(0, at - REACH));
   const to = betweenWords(text, Math.min(text.length, at + REACH));
-  const sentence = SENTENCES.segment(text.slice(from, to)).containing(at - from);
+  const sentence = SENTENCES.segment(withoutFalseEnds(text.slice(from, to))).containing(at - from);
   if (sentence === undefined) return { start: at, end: at };
   const start = from + sentence.index;
   return { start, end: start + sentence.segment.length };
@@ -41,12 +48,6 @@ export function lastSentenceOf(text: string, { start, end }: TextPlace): TextPla
 export function sentencesAround(text: string, place: TextPlace): string {
   const [first, last] = [sentenceAt(text, place.start), lastSentenceOf(text, place)];
   return text.slice(first.start, last.end).trim();
-}
-
-/** True where a part of a text ends in a question: who asks says nothing yet. */
-export function isAsked(text: string, place: TextPlace): boolean {
-  const { start, end } = lastSentenceOf(text, place);
-  return /[?？؟⸮]["'”’)\]]{0,4}\s*$/u.test(text.slice(start, end));
 }
 
 /** Where a word that goes on at a place ends: half of a "now" is a "no". */

@@ -9,6 +9,9 @@ const SO =
 /** Words that are a denial by themselves. */
 const UNTRUE =
   /^(?:wrong|lie|lied|lying|kidding|joke|joking|mistake|mistaken|nonsense|gelogen|falsch|quatsch|scherz|unsinn|mentira|falso|broma)$/;
+/** How a sentence begins that puts something else in the place of what was said. */
+const ANEW =
+  /^\W*(?:oh |ach |äh )?(?:scratch that|forget (?:it|that)|never ?mind|correction|korrektur|on second thoughts?|i mean (?!it(?![\p{L}])|that(?![\p{L}]))|i meant|ich meine? |ich meinte|quatsch|ach nein|ach nö|vergessen sie (?:es|das)|vergiss (?:es|das)|wait,? no(?![\p{L}])|no,? wait|(?:sorry|pardon|entschuldigung|moment),? (?:no|not|i mean|i meant|nein|nicht|ich mein\p{L}*|\d|\p{L}+[.!]?$))/iu;
 /** A longer sentence says something of its own. */
 const CHARS_MAX = 80;
 
@@ -27,9 +30,10 @@ export function isTakenBack(text: string, place: TextPlace): boolean {
   return sentencesOf(text.slice(Math.max(start, first.end), end)).some(takesBack);
 }
 
-/** True for a sentence that denies what stands before it, and says nothing else. */
+/** True for a sentence that denies what stands before it and says nothing else, or says that it was meant otherwise. */
 function takesBack(sentence: string): boolean {
   if (sentence.length > CHARS_MAX) return false;
+  if (ANEW.test(sentence)) return true;
   const words = contentWords(sentence).filter((one) => !negates(one));
   return (
     words.every((one) => SO.test(one) || UNTRUE.test(one)) &&

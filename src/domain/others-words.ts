@@ -1,0 +1,51 @@
+import type { TextPlace } from "./quote.js";
+import { sentencesOf } from "./sentences.js";
+
+/** Behind such a line stands what somebody else wrote, to the end of the text. */
+const FORWARDED =
+  /^[^\S\n]{0,20}(?:-{2,}.{0,40}(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|mensaje original).*|(?:from|von|de):[^\S\n]*\S.{0,100}|(?:on|am|el) .{4,80} (?:wrote|schrieb|escribió)\b.{0,80}:|.{0,80}(?:wrote|writes|schrieb|schreibt|escribió)(?:\s.{0,40})?:)[^\S\n]*$/imu;
+/** What stands in quotation marks. */
+const QUOTED = /[„“«"]([^„“”«»"]{1,2000})[“”»"]/gu;
+/** A text that says itself that somebody writes it for the person. */
+const FOR_ANOTHER =
+  /(?<![\p{L}])(?:on behalf of|im namen (?:von|mein\p{L}*)|i(?:'m| am) (?:writing|asking|calling) for my|ich schreibe für mein\p{L}*|(?:this|here) is .{1,40}'s (?:husband|wife|son|daughter|mother|father|mom|mum|dad|partner|carer|nurse)|(?:this|here) is \p{Lu}\p{L}+ for \p{Lu}\p{L}+|hier (?:ist|schreibt) (?:der|die) (?:mann|frau|sohn|tochter|mutter|vater))(?![\p{L}])/iu;
+
+/**
+ * Where a text holds what somebody else says: all behind the head of a message that was passed on, and what stands in quotation
+ * marks for more than a sentence. A short quotation stays within its sentence, which says whose it is.
+ */
+export function othersWords(text: string): readonly TextPlace[] {
+  const head = FORWARDED.exec(text);
+  const start = head?.index ?? text.length;
+  const quoted = [...text.slice(0, start).matchAll(QUOTED)].flatMap(
+    ({ 0: whole, 1: inner = "", index }) =>
+      sentencesOf(inner).filter((one) => one.trim() !== "").length > 1
+        ? [{ start: index, end: index + whole.length }]
+        : [],
+  );
+  return head === null ? quoted : [...quoted, { start, end: text.length }];
+}
+
+/** A text without them, in sentences that stay apart. */
+export function withoutOthersWords(text: string): string {
+  return othersWords(text).reduceRight(
+    (rest, { start, end }) => `${rest.slice(0, start)}\n\n${rest.slice(end)}`,
+    text,
+  );
+}
+
+/** Each turn is read once, however many quotes of it are looked at. */
+const places = new WeakMap<Said, readonly TextPlace[]>();
+
+interface Said {
+  readonly text: string;
+}
+
+/** True where a part of a turn may be somebody else's words, though the person sent them. */
+export function isOthers(turn: Said, { start, end }: TextPlace): boolean {
+  const { text } = turn;
+  const all = { start: 0, end: text.length };
+  const found = places.get(turn) ?? (FOR_ANOTHER.test(text) ? [all] : othersWords(text));
+  places.set(turn, found);
+  return found.some((it) => it.start < end && start < it.end);
+}
