@@ -20,7 +20,7 @@ import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
 import { appendIntent, requestsOf } from "./intents.js";
 import { macOfNamed } from "./narrow-targets.js";
-import { openIntents } from "./open-intents.js";
+import { openIntents, refuseDoomed } from "./open-intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Reached } from "./reach.js";
 import type { Receipt } from "./receipts.js";
@@ -86,7 +86,7 @@ async function removeScope(
   known: KnownSubject,
   { scope, input, externalId }: Asked,
 ): Promise<Erasure | ErasureRow> {
-  const { services, caller, now } = op;
+  const { services, caller } = op;
   const { tenant } = caller.principal;
   const ledgerKey = await services.keyring.ledger.key(tenant);
   return await services.store.transact(permit, async (tx) => {
@@ -107,14 +107,16 @@ async function removeScope(
         "reason",
         "can't be `correct` here: what is right comes as a record's next revision, or is proposed anew",
       );
-    // One that was broken off is finished, so that no later start does it again over what came since.
-    const begun = (await openIntents(services, tx, permit, known.subject)).filter(
+    const open = await openIntents(services, tx, permit, known.subject);
+    if (corrects) refuseDoomed(open, { scope, target, reason: input.reason });
+    // One that was broken off is finished under its id, with what came since.
+    const begun = open.find(
       (line) => line.scope === scope && line.target === target && line.reason === input.reason,
     );
     const [first] = [...reach.rows, ...reach.revisions];
     const workspace = first?.workspaceId ?? caller.principal.workspace;
     const erasure: Erasure = {
-      erasureId: begun[0]?.erasureId ?? trustedId<"ErasureId">(uuidv7()),
+      erasureId: begun?.erasureId ?? trustedId<"ErasureId">(uuidv7()),
       subjectId: known.subject,
       keyId: null,
       subjectMac: ledgerKey.mac("subject", externalId),
@@ -122,7 +124,8 @@ async function removeScope(
       basis: input.basis,
       scope,
       target,
-      requestedAt: begun[0]?.at ?? now,
+      // Under the lock: what was written while it was waited for is meant too.
+      requestedAt: services.clock.now(),
     };
     const recognised = recognisedOfPart(
       { services, known, ledgerKey, erasure },
@@ -130,18 +133,11 @@ async function removeScope(
     );
     const correction = correctionOf(permit, known, reach, input);
     // Nothing refuses from here on.
-    const own = begun.filter(({ erasureId }) => erasureId === erasure.erasureId);
-    const intents =
-      own.length > 0
-        ? own
-        : await appendIntent(services, tenant, erasure, recognised, await requestsOf(tx, permit));
-    await commitRemoval(op, tx, permit, {
-      erasure,
-      intents,
-      reach,
-      corrects,
-      correction,
-    });
+    const requests = await requestsOf(tx, permit);
+    const fresh = await appendIntent(services, tenant, erasure, recognised, requests);
+    const own = open.filter(({ erasureId }) => erasureId === erasure.erasureId);
+    const intents = [...own, ...fresh];
+    await commitRemoval(op, tx, permit, { erasure, intents, reach, corrects, correction });
     return erasure;
   });
 }

@@ -77,7 +77,8 @@ export async function commitRemoval<A extends AskedAction>(
 
 /** What the receipt's search, and each later one, looks for. A corrected turn stays, with another text. */
 function erasedReach(reach: Reached, corrects: boolean): ErasedReach {
-  const { turns, events, observations, episodes, candidates, knowing } = reach;
+  const { turns, events, observations, episodes, candidates, knowing, goesOn } = reach;
   const gone = corrects ? [] : turns;
-  return { ids: [...gone, ...events, ...observations, ...episodes, ...candidates], knowing };
+  const ids = [...gone, ...events, ...observations, ...episodes, ...candidates];
+  return { ids, knowing, goesOn };
 }

@@ -1,3 +1,4 @@
+import type { ErasureScopeKind } from "../domain/erasure.js";
 import { MunimentError } from "../domain/errors.js";
 import type { SubjectId } from "../domain/ids.js";
 import { type LedgerEntry, NO_HEAD } from "../domain/ledger.js";
@@ -45,5 +46,23 @@ export async function refuseBegun(
   throw new MunimentError(
     "unavailable",
     "an erasure of this person was broken off, and is finished first: try again later",
+  );
+}
+
+/** What holds turns of its own. */
+const WIDE: readonly ErasureScopeKind[] = ["session", "run", "source"];
+
+/** A correction of what an erasure that was broken off is going to take would be lost with it. */
+export function refuseDoomed(
+  open: readonly LedgerEntry[],
+  { scope, target, reason }: Pick<LedgerEntry, "scope" | "target" | "reason">,
+): void {
+  const others = open.filter((line) => line.target !== target || line.reason !== reason);
+  const takes = (line: LedgerEntry) =>
+    line.target === target || (scope !== "field" && WIDE.includes(line.scope));
+  if (!others.some(takes)) return;
+  throw new MunimentError(
+    "unavailable",
+    "an erasure that may take it was broken off, and is finished first: try again later",
   );
 }

@@ -101,13 +101,23 @@ async function replayLines(
   lines: readonly LedgerEntry[],
 ): Promise<number> {
   const closed = new Map<ErasureId, LedgerEntry>();
-  for (const line of lines) if (line.step === "closed") closed.set(line.erasureId, line);
+  const asked = new Map<ErasureId, Date>();
+  for (const line of lines) {
+    if (line.step === "closed") closed.set(line.erasureId, line);
+    if (line.step === "intent") asked.set(line.erasureId, line.at);
+  }
   let replayed = 0;
   for (const line of lines) {
     if (line.step === "closed") continue;
     replayed++;
     if (line.step === "intent")
-      await replayIntent(services, caller, line, closed.get(line.erasureId) ?? null);
+      await replayIntent(
+        services,
+        caller,
+        // As it was asked for last: one that was cut short may have been asked for again.
+        { ...line, at: asked.get(line.erasureId) ?? line.at },
+        closed.get(line.erasureId) ?? null,
+      );
     else
       await govern(services, caller, "replay_erasure", async (op) => {
         const repeat = line.step === "rotation" ? repeatRotation : repeatHold;

@@ -47,6 +47,9 @@ const PROVENANCE: Readonly<Partial<Record<ErasureScopeKind, readonly string[]>>>
   run: ["candidate", "field_value"],
 };
 
+/** What a session or run needs to go on. */
+const FRAME = ["session", "run", "external_id", "working", "pack", "work"];
+
 /** Looks for what an erasure was about, whatever its scope. */
 export function searchErased(
   services: Services,
@@ -90,18 +93,19 @@ interface Wanted {
   readonly reached: ReachDocument;
 }
 
-const NOTHING_ELSE: ReachDocument = { ids: [], knowing: [] };
+const NOTHING_ELSE: ReachDocument = { ids: [], knowing: [], goesOn: false };
 
 /** What is to be found nowhere, by table. */
 function tracesIn(tables: readonly StoreColumns[], wanted: Wanted): readonly Searched[] {
   const { erasure, target, reached } = wanted;
   const since = erasure.requestedAt;
   const until = new Date(since.getTime() - LIMITS.clocksApartSecondsMax * 1_000);
-  const ids = target === null ? reached.ids : [target, ...reached.ids];
   const runs = reached.knowing.map((run) => ({ runId: run.runId, since: new Date(run.since) }));
   return tables.flatMap(({ table, columns: has }) => {
     const origin = LINEAGE[table]?.origin;
-    const names = [...DERIVED_IN, ...(staysIn(table, erasure) ? [] : naming(wanted))];
+    const stays = target === null || staysIn(table, wanted);
+    const ids = stays ? reached.ids : [target, ...reached.ids];
+    const names = stays ? DERIVED_IN : [...DERIVED_IN, ...naming(wanted)];
     const columns = names.filter((name) => has.includes(name));
     const isWhole = origin === "whole";
     const knowing = origin === "written_after" ? runs : [];
@@ -118,7 +122,7 @@ function recordsIn(tables: readonly StoreColumns[], wanted: Wanted): readonly Se
   const ids = target === null ? [] : [target];
   return tables.flatMap(({ table, columns: has }) => {
     const columns = naming(wanted).filter((name) => has.includes(name));
-    if (columns.length === 0 || !(isKept(table) || staysIn(table, erasure))) return [];
+    if (columns.length === 0 || !(isKept(table) || staysIn(table, wanted))) return [];
     const traces = { columns, ids, since, knowing: [], isWhole: false, until: since };
     return [{ table, traces }];
   });
@@ -128,8 +132,9 @@ function naming({ erasure, target }: Wanted): readonly string[] {
   return target === null ? [] : NAMED_IN[erasure.scope];
 }
 
-function staysIn(table: string, { scope }: Erasure): boolean {
-  return PROVENANCE[scope]?.includes(table) === true;
+function staysIn(table: string, { erasure, reached }: Wanted): boolean {
+  if (reached.goesOn && FRAME.includes(table)) return true;
+  return PROVENANCE[erasure.scope]?.includes(table) === true;
 }
 
 /** What rows would name; null where what was corrected stays, or nobody knows the field any more. */

@@ -4,7 +4,13 @@ import { trustedId } from "../../src/domain/ids.js";
 import { type LedgerLine, NO_MARKS } from "../../src/domain/ledger.js";
 import { replayLedger } from "../../src/services/replay-ledger.js";
 import { describeEachDatabase } from "../setup/databases.js";
-import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import {
+  fieldBody,
+  openTestMuniment,
+  refusalOf,
+  routeBody,
+  type TestMuniment,
+} from "../support/muniment.js";
 
 describeEachDatabase("replay of what is narrower than a person", (database) => {
   let m: TestMuniment;
@@ -12,7 +18,8 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    await m.operator().putRoute("chat", routeBody());
+    await m.operator().putField("pref_word", fieldBody());
+    await m.operator().putRoute("chat", routeBody({ store_fields: ["pref_word"] }));
   });
 
   const row = (source_id: string) => ({
@@ -50,6 +57,13 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     (await m.services.keyring.ledger.append(await tenantId(), [line]))[0]?.seq ?? 0;
   const headSeq = async () =>
     (await m.db.query<{ seq: number }>("select seq::int from muniment.ledger_head"))[0]?.seq ?? 0;
+  const sessionOf = async (id: string) =>
+    (
+      await m.db.query<{ session_id: string }>(
+        "select session_id from muniment.session where subject_id = $1",
+        [id],
+      )
+    )[0]?.session_id ?? "";
   const turnsOf = async (id: string) =>
     (
       await m.db.query<{ turn_id: string }>(
@@ -104,6 +118,118 @@ describeEachDatabase("replay of what is narrower than a person", (database) => {
     expect(id).toBe(line.erasureId);
     await start();
     expect(await turnsOf(jane.id)).toEqual(jane.turns);
+  });
+
+  /** Somebody who talks, in a chat and a run that an erasure's intent names; the erasure was broken off. */
+  async function brokenOff(scope: "session" | "run" | "field") {
+    const subject = `person-${names++}`;
+    const { run_id: run } = await m
+      .app()
+      .startRun(subject, "main", { route_id: "chat", goal: "talk" });
+    const say = async (text: string) =>
+      (await m.app().appendTurns(run, { turns: [{ role: "user", text }] })).turn_ids[0] ?? "";
+    const set = (value: string) => m.reviewer().setPreference(subject, "pref_word", { value });
+    const before = await say("said before");
+    await m.app().writeWorking(run, { questions: ["what was said"] });
+    await set("before");
+    await start();
+    const [row] = await m.db.query<{ subject_id: string; session_id: string }>(
+      "select subject_id, session_id from muniment.run where run_id = $1",
+      [run],
+    );
+    const { subject_id: id = "", session_id: session = "" } = row ?? {};
+    const line = async (field: string) => {
+      // A field is named by an id that is made of its name: one that is done and undone tells it.
+      const done = await m.privacy().eraseScope(subject, "field", { target: field });
+      const [erasure] = await m.db.query<{ target: string }>(
+        "select target from muniment.erasure where erasure_id = $1",
+        [done.erasure_id],
+      );
+      return erasure?.target ?? "";
+    };
+    const target = { session, run, field: scope === "field" ? await line("pref_word") : "" }[scope];
+    if (scope === "field") await set("again");
+    await start();
+    m.clock.forward({ seconds: 1 });
+    const intent = lineOf({ id }, "intent", { scope, target });
+    await append(intent);
+    m.clock.forward({ hours: 1 });
+    return { subject, id, run, say, set, before, erasureId: intent.erasureId };
+  }
+
+  it.each(["session", "run"] as const)(
+    "S5-08 what is said after an erasure of a %s that was broken off, and not asked for again, stays",
+    async (scope) => {
+      const jane = await brokenOff(scope);
+      const after = await jane.say("said after");
+      await start();
+      expect(await turnsOf(jane.id)).toEqual([after]);
+      const view = await m.app().readRun(jane.run);
+      expect(view).toMatchObject({ goal: "talk", working: [] });
+      const { receipt, state } = await m.privacy().readErasure(jane.erasureId);
+      expect((await m.privacy().verifyErasure(jane.erasureId, {})).ok).toBe(true);
+      expect(state).toBe("closed");
+      const kept = receipt?.kept.filter(({ rows }) => rows > 0).map(({ name }) => name);
+      expect(kept).toEqual(expect.arrayContaining(["run"]));
+      await jane.say("said at last");
+    },
+  );
+
+  it.each(["session", "run"] as const)(
+    "S5-08 a %s in which nothing was said since goes as a whole",
+    async (scope) => {
+      const jane = await brokenOff(scope);
+      await start();
+      expect(await turnsOf(jane.id)).toEqual([]);
+      expect(await refusalOf(m.app().readRun(jane.run))).toBe("not_found");
+    },
+  );
+
+  it("S5-08 a field that is set anew after its erasure was broken off keeps the new value", async () => {
+    const jane = await brokenOff("field");
+    await jane.set("after");
+    await start();
+    expect((await m.operator().listFields(jane.subject)).fields).toMatchObject([
+      { value: "after" },
+    ]);
+    const values = await m.db.query(
+      "select version from muniment.field_value where subject_id = $1",
+      [jane.id],
+    );
+    expect(values).toHaveLength(1);
+  });
+
+  it("S5-08 S5-10 asked again, an erasure that was broken off takes what came since too, and knows it again", async () => {
+    const jane = await person();
+    await start();
+    await append(lineOf(jane, "intent", { scope: "session", target: await sessionOf(jane.id) }));
+    m.clock.forward({ hours: 1 });
+    await importRows(jane.subject, "m3");
+    await m.privacy().eraseScope(jane.subject, "session", { target: "old" });
+    expect(await turnsOf(jane.id)).toEqual([]);
+    await start();
+    const rows = [{ ...row("m3"), session: "other" }];
+    const again = await m.app().importTurns(jane.subject, { route_id: "chat", rows });
+    expect(again.rows.map(({ status }) => status)).toEqual(["skipped"]);
+  });
+
+  it("S5-08 nothing is corrected that an erasure which was broken off is going to take", async () => {
+    const jane = await person();
+    await start();
+    const [target = ""] = jane.turns;
+    const correct = () => {
+      const asked = { target, reason: "correct", text: "right words" } as const;
+      return m.privacy().eraseScope(jane.subject, "turn", asked);
+    };
+    for (const about of [
+      { scope: "turn", target },
+      { scope: "session", target: await sessionOf(jane.id) },
+    ] as const) {
+      await append(lineOf(jane, "intent", about));
+      expect(await refusalOf(correct())).toBe("unavailable");
+    }
+    await start();
+    expect((await correct()).reason).toBe("erase");
   });
 
   it("S5-08 no hold is placed on what an erasure that was broken off is going to take", async () => {

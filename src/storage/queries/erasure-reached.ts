@@ -10,11 +10,12 @@ export interface ErasedReach {
   readonly ids: readonly string[];
   /** Runs of which went what they wrote from when they knew. */
   readonly knowing: readonly KnowingRun[];
+  /** True where a session or run goes on without what was forgotten of it. */
+  readonly goesOn: boolean;
 }
 
 /** The same as a document, where times are text. */
-export interface ReachDocument {
-  readonly ids: readonly string[];
+export interface ReachDocument extends Pick<ErasedReach, "ids" | "goesOn"> {
   readonly knowing: readonly { readonly runId: RunId; readonly since: string }[];
 }
 

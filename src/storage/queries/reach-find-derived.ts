@@ -11,6 +11,10 @@ export interface Forgotten {
   readonly runs: readonly string[];
   readonly session: string | null;
   readonly episode: string | null;
+  /** Of a session or run, what was recorded by then; null where it is forgotten as it stands. */
+  readonly until: Date | null;
+  /** True where a session goes on without what is forgotten of it. */
+  readonly goesOn: boolean;
   /** Proposals that are of the source itself. */
   readonly proposals: readonly string[];
 }
@@ -35,7 +39,7 @@ export function listReachedEpisodes(
   knowing: readonly KnowingRun[],
 ): Statement<ReachedEpisode> {
   const { tenant, subject } = subjectScope(permit);
-  const { turns, runs, session, episode } = of;
+  const { turns, runs, session, episode, until, goesOn } = of;
   const ids = knowing.map(({ runId }) => runId);
   const sinces = knowing.map(({ since }) => since);
   return sql<ReachedEpisode>`
@@ -43,10 +47,12 @@ export function listReachedEpisodes(
       select e.episode_id as "episodeId", e.session_id as "sessionId", e.run_id as "runId", e.route_id as "routeId",
         e.data_class as "dataClass",
         (e.origin = 'session_close' and e.episode_id is distinct from ${episode}::uuid
-          and e.session_id is distinct from ${session}::uuid) as "hasMore"
+          and (${goesOn}::boolean or e.session_id is distinct from ${session}::uuid)) as "hasMore"
       from muniment.episode e
       where e.tenant_id = ${tenant} and e.subject_id = ${subject}
-        and (e.episode_id = ${episode}::uuid or e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])
+        and (e.episode_id = ${episode}::uuid
+          or (e.recorded_at <= coalesce(${until}::timestamptz, 'infinity')
+            and (e.session_id = ${session}::uuid or e.run_id = any(${runs}::uuid[])))
           or e.turn_ids && ${turns}::uuid[]
           or (e.origin = 'session_close' and exists (
             select 1 from muniment.turn t
@@ -71,7 +77,7 @@ export interface ReachedCandidate {
 /** Proposals that rest on it alone, promoted ones among them: their values go too. */
 export function listCandidatesOf(
   permit: Permit,
-  { turns, runs, session, proposals }: Forgotten,
+  { turns, runs, session, proposals, until }: Forgotten,
 ): Statement<ReachedCandidate> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedCandidate>`
@@ -79,8 +85,9 @@ export function listCandidatesOf(
       select candidate_id as "candidateId", run_id as "runId", session_key as "sessionKey", evidence
       from muniment.candidate
       where tenant_id = ${tenant} and subject_id = ${subject}
-        and (session_key = ${session}::uuid or candidate_id = any(${proposals}::uuid[])
-          or (evidence <@ ${turns}::uuid[] and (cardinality(evidence) > 0 or run_id = any(${runs}::uuid[]))))
+        and (candidate_id = any(${proposals}::uuid[]) or (evidence <@ ${turns}::uuid[] and cardinality(evidence) > 0)
+          or (created_at <= coalesce(${until}::timestamptz, 'infinity')
+            and (session_key = ${session}::uuid or (cardinality(evidence) = 0 and run_id = any(${runs}::uuid[])))))
     )
     select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
 }
@@ -113,11 +120,12 @@ export function listCandidateIds(
     select "candidateId" from standing order by "candidateId"`;
 }
 
-/** All proposals of a field, in every workspace; but for the one of the standing value, where that is to stay. */
+/** All proposals of a field up to then, in every workspace; but for the one of the standing value, where that is to stay. */
 export function listCandidatesOfField(
   permit: Permit,
   field: FieldId,
   keepsStanding: boolean,
+  until: Date | null,
 ): Statement<ReachedCandidate> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedCandidate>`
@@ -125,6 +133,7 @@ export function listCandidatesOfField(
       select c.candidate_id as "candidateId", c.run_id as "runId", c.session_key as "sessionKey", c.evidence
       from muniment.candidate c
       where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.field_id = ${field}
+        and c.created_at <= coalesce(${until}::timestamptz, 'infinity')
         and not (${keepsStanding}::boolean and exists (
           select 1 from muniment.field_value v
           where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.candidate_id = c.candidate_id

@@ -99,10 +99,11 @@ export interface ReachedTurn {
   readonly sourceSealed: Uint8Array | null;
 }
 
-/** Turns of a session, run or source, or one turn, whether their clocks run or not. */
+/** Turns of a session, run or source, or one turn, whether their clocks run or not. What was recorded after `until` isn't among them. */
 export function listReachedTurns(
   permit: Permit,
   { scope, target }: Target,
+  until: Date | null,
   limit: number,
 ): Statement<ReachedTurn> {
   const { tenant, subject } = subjectScope(permit);
@@ -119,6 +120,7 @@ export function listReachedTurns(
       where t.tenant_id = ${tenant} and t.subject_id = ${subject}
         and case ${scope}::text when 'session' then t.session_id when 'run' then t.run_id when 'source' then t.source_id
           when 'turn' then t.turn_id end = ${target}::uuid
+        and t.recorded_at <= coalesce(${until}::timestamptz, 'infinity')
       order by t.session_id, t.seq
       limit ${limit}`,
   );
@@ -130,16 +132,18 @@ export interface ReachedEvent {
   readonly effectiveAt: Date;
 }
 
-/** Every revision of a connector's record; none where something else is meant. */
+/** Every revision of a connector's record up to then; none where something else is meant. */
 export function listReachedEvents(
   permit: Permit,
   source: string | null,
+  until: Date | null,
   limit: number,
 ): Statement<ReachedEvent> {
   const { tenant, subject } = subjectScope(permit);
   return sql<ReachedEvent>`
     select event_id as "eventId", workspace_id as "workspaceId", effective_at as "effectiveAt" from muniment.event
     where tenant_id = ${tenant} and subject_id = ${subject} and source_id = ${source}::uuid
+      and recorded_at <= coalesce(${until}::timestamptz, 'infinity')
     order by event_id
     limit ${limit}`;
 }
@@ -154,6 +158,7 @@ export function listReachedObservations(
     readonly turns: readonly string[];
     readonly runs: readonly string[];
     readonly session: string | null;
+    readonly until: Date | null;
   },
 ): Statement<{ readonly observationId: string }> {
   const { tenant, subject } = subjectScope(permit);
@@ -161,7 +166,8 @@ export function listReachedObservations(
     with recursive reached as (
       select o.observation_id from muniment.observation o
       where o.tenant_id = ${tenant} and o.subject_id = ${subject}
-        and (o.session_id = ${of.session}::uuid or o.run_id = any(${of.runs}::uuid[]) or o.turn_ids && ${of.turns}::uuid[])
+        and (o.turn_ids && ${of.turns}::uuid[] or (o.recorded_at <= coalesce(${of.until}::timestamptz, 'infinity')
+          and (o.session_id = ${of.session}::uuid or o.run_id = any(${of.runs}::uuid[]))))
       union
       select l.observation_id from muniment.observation l
       join reached r on r.observation_id = l.supersedes

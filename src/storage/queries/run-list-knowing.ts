@@ -81,16 +81,28 @@ export function listRunsOfChats(
     order by q.run_id`;
 }
 
-/** Runs of a session; none where there is no session. */
-export function listRunsOfSession(
+export interface TargetRun {
+  readonly runId: RunId;
+  /** It began, or something was said in it, after what is forgotten of it was recorded. */
+  readonly goesOn: boolean;
+}
+
+/** Runs of a session, or one run; none where something else is meant. */
+export function listTargetRuns(
   permit: Permit,
-  session: string | null,
-): Statement<{ readonly runId: RunId }> {
+  { session, run }: { readonly session: string | null; readonly run: string | null },
+  until: Date | null,
+): Statement<TargetRun> {
   const { tenant, subject } = subjectScope(permit);
-  return sql<{ readonly runId: RunId }>`
+  return sql<TargetRun>`
     with own as (
-      select run_id from muniment.run
-      where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}::uuid and created_at > '-infinity'
+      select r.run_id as "runId", (r.created_at > coalesce(${until}::timestamptz, 'infinity') or exists (
+        select 1 from muniment.turn t
+        where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.run_id = r.run_id
+          and t.recorded_at > coalesce(${until}::timestamptz, 'infinity'))) as "goesOn"
+      from muniment.run r
+      where r.tenant_id = ${tenant} and r.subject_id = ${subject} and r.created_at > '-infinity'
+        and (r.session_id = ${session}::uuid or r.run_id = ${run}::uuid)
     )
-    select run_id as "runId" from own order by run_id`;
+    select "runId", "goesOn" from own order by "runId"`;
 }
