@@ -41,8 +41,10 @@ export const LIMITS = {
   pageRowsMax: 200,
   /** Hits of one recall. */
   recallHitsMax: 50,
-  /** Hits that are looked at beyond those asked for: some may say the same again. */
+  /** Hits that are ranked beyond those asked for: some may say the same again. */
   recallRepeatsMax: 10,
+  /** Hits that are kept beyond those asked for: a turn may end between its ranking and its reading. */
+  recallSpareMax: 10,
   /** Turns with all words of a quoted phrase that are opened to see whether they say it. */
   phraseCandidatesMax: 200,
   /** Sessions that a recall is narrowed to at once. */

@@ -5,6 +5,7 @@ import { fold, spell } from "./fold.js";
 import { emitWords } from "./grams.js";
 import { emitIdentifiers } from "./identifiers.js";
 import { languageOf } from "./languages.js";
+import { hashTerm } from "./term-hash.js";
 import { DERIVED_TERM, languageTerm, QUESTION_TERM, speakerTerm, type Terms } from "./terms.js";
 import { type Timing, timingOf } from "./timing.js";
 import { type EmitWord, type Reading, type TextLanguage, type Word, wholeWord } from "./word.js";
@@ -42,7 +43,11 @@ export function analyseTurn({ text, speaker, isDerived, observedAt }: AnalysedTu
   }
   emitText(spellDay(observedAt), reading, counter.add);
   emitText(spelled, reading, counter.add);
-  return counter.terms();
+  return { ...counter.terms(), said: hashSaid(spelled, speaker, isDerived ?? false) };
+}
+
+function hashSaid(spelled: string, speaker: string | null, isDerived: boolean): number {
+  return hashTerm(JSON.stringify([isDerived, speaker, spelled.trim().split(/\s+/)]));
 }
 
 export interface Question {
@@ -137,7 +142,7 @@ class TermCounter {
     this.#counts.set(term, (count ?? 0) + 1);
   }
 
-  terms(): Terms {
+  terms(): Omit<Terms, "said"> {
     return {
       list: [...this.#counts.keys()],
       counts: [...this.#counts.values()],

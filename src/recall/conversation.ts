@@ -24,7 +24,7 @@ export interface Candidate {
 export interface ScoreParts {
   readonly words: number;
   /** Absent where words alone decide. */
-  readonly meaning?: number;
+  readonly meaning: number | undefined;
   readonly previous: number;
   readonly next: number;
   readonly session: number;
@@ -36,6 +36,11 @@ export interface ScoreParts {
   readonly time: number;
   /** How new it is, where the question asks for the present. */
   readonly recency: number;
+}
+
+/** As a hit shows them. */
+export function shownParts({ meaning, ...parts }: ScoreParts): Readonly<Record<string, number>> {
+  return meaning === undefined ? parts : { ...parts, meaning };
 }
 
 /** Weighs the best matches, and the turns beside them, by the conversation that they stand in. */
@@ -52,7 +57,7 @@ export function weighConversation(
     const meant = meaning?.[slot] ?? 0;
     return candidateOf(slot, {
       words: (scores[slot] ?? 0) - meant,
-      ...(meaning && { meaning: meant }),
+      meaning: meaning && meant,
       previous: PREVIOUS * (scores[previous] ?? 0),
       next: NEXT * (scores[next] ?? 0),
       session: SESSION * (best[searched.turns.session(slot)] ?? 0),

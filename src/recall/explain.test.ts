@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { trustedId } from "../domain/ids.js";
 import { whyAbove } from "./explain.js";
 
 const PARTS = { words: 4, previous: 1, next: 0, session: 1, speaker: 1, recency: 1 };
 const hit = (parts: Record<string, number>, score = 6) => ({
-  id: trustedId<"TurnId">("t"),
   score,
   parts,
 });

@@ -1,4 +1,6 @@
-import type { Hit } from "./subject-index.js";
+import type { Hit } from "./search-result.js";
+
+type Weighed = Pick<Hit, "score" | "parts">;
 
 /** Parts of a score that are added up; the others multiply the sum. */
 const SHARES: ReadonlySet<string> = new Set(["words", "meaning", "previous", "next", "session"]);
@@ -7,7 +9,7 @@ const SHARES: ReadonlySet<string> = new Set(["words", "meaning", "previous", "ne
  * The part of its score that puts a hit above the next one; "newer" where they are equal, null for the last one and where
  * nothing was matched.
  */
-export function whyAbove({ score, parts }: Hit, next: Hit | undefined): string | null {
+export function whyAbove({ score, parts }: Weighed, next: Weighed | undefined): string | null {
   if (next === undefined || Object.keys(parts).length === 0) return null;
   if (score === next.score) return "newer";
   const sum = sumOf(parts);

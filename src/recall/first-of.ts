@@ -11,9 +11,23 @@ export function firstOf<Item>(
       if (last === undefined || compare(item, last) > 0) continue;
       first.pop();
     }
-    let at = first.length;
-    while (at > 0 && compare(item, first[at - 1] as Item) < 0) at -= 1;
-    first.splice(at, 0, item);
+    first.splice(placeOf(item, first, compare), 0, item);
   }
   return first;
+}
+
+/** Where it goes among what is in order: behind those that are equal. */
+function placeOf<Item>(
+  item: Item,
+  inOrder: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): number {
+  let low = 0;
+  let high = inOrder.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(item, inOrder[middle] as Item) < 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -5,7 +5,7 @@ import { exactTerm, pieceTerm } from "./terms.js";
 import { type EmitWord, type Reading, type TextLanguage, wholeWord } from "./word.js";
 
 /** Letters of a piece. A word of just as many is its own piece, so that `walk` meets `walking`. */
-const GRAM = 4;
+export const GRAM = 4;
 /** Letters of a piece in scripts that write a syllable with one letter, or no short vowels: their words are short. */
 const SHORT_GRAM = 3;
 const SHORT =

@@ -29,7 +29,7 @@ function indexOf(turns: number): SubjectIndex {
       speakerId: null,
       observedAt: new Date(0),
       evidenceUntil: new Date(1),
-      terms: { list: [`word${n}`], counts: [1], length: 1 },
+      terms: { list: [`word${n}`], counts: [1], length: 1, said: 1 },
     });
   }
   return index;
@@ -66,7 +66,7 @@ describe("index cache", () => {
     const cache = new IndexCache(clock);
     const index = indexOf(1);
     cache.put(owner(BANK, JANE), VERSION, index);
-    expect(cache.peek(owner(BANK, JANE))).toBe(index);
+    expect(cache.peek(owner(BANK, JANE))?.index).toBe(index);
     expect(cache.peek(owner(CLINIC, JANE))).toBeNull();
     expect(cache.stats()).toMatchObject({ hits: 0, misses: 0 });
     now += LIMITS.indexIdleSeconds * 1_000 + 1;
@@ -108,7 +108,7 @@ describe("index cache", () => {
       speakerId: null,
       observedAt: new Date(0),
       evidenceUntil: new Date(1),
-      terms: { list: ["later"], counts: [1], length: 1 },
+      terms: { list: ["later"], counts: [1], length: 1, said: 1 },
     });
     cache.put(owner(BANK, JANE), VERSION, index);
     expect(cache.stats()).toMatchObject({ entries: 1, bytes: index.bytes });

@@ -36,14 +36,15 @@ export interface IndexCacheStats {
   readonly purged: number;
 }
 
-interface Entry {
+/** An index in memory, and the version that it is of. */
+export interface CachedIndex {
   readonly index: SubjectIndex;
   readonly version: IndexVersion;
 }
 
 /** Bounded by bytes and by idle time: an index holds terms in clear, so it doesn't outlive its use. */
 export class IndexCache {
-  readonly #entries: LRUCache<string, Entry>;
+  readonly #entries: LRUCache<string, CachedIndex>;
   /** Those that are being filled. */
   readonly #fillings = new Map<string, Promise<SubjectIndex>>();
   #hits = 0;
@@ -87,8 +88,8 @@ export class IndexCache {
   }
 
   /** The index of whatever version, for a first guess that is checked against the subject's row afterwards. */
-  peek(owner: IndexOwner): SubjectIndex | null {
-    return this.#entries.peek(cacheKey(owner))?.index ?? null;
+  peek(owner: IndexOwner): CachedIndex | null {
+    return this.#entries.peek(cacheKey(owner)) ?? null;
   }
 
   /**
@@ -122,6 +123,12 @@ export class IndexCache {
   /** Keeps an index. Call it again after catching one up, so that its new size counts. */
   put(owner: IndexOwner, version: IndexVersion, index: SubjectIndex): void {
     this.#entries.set(cacheKey(owner), { index, version });
+  }
+
+  /** Something of the subject is being written. */
+  stir(tenant: TenantId, subject: SubjectId): void {
+    for (const kind of INDEXED)
+      this.#entries.peek(cacheKey({ tenant, subject, kind }))?.index.stillness.stir();
   }
 
   /** Lets go of all that is indexed of a subject. */

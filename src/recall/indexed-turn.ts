@@ -29,4 +29,6 @@ export interface RecallFilter {
   readonly now: Date;
   /** Hits at most; 0 gives none. */
   readonly limit: number;
+  /** True where the same, said again in the same voice, is no hit of its own. */
+  readonly eachOnce?: boolean;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LANGUAGE_SETS, shareInThree } from "../../tests/support/language-sets.js";
 import { trustedId } from "../domain/ids.js";
 import { analyseTurn } from "./analyse.js";
-import { languageOf } from "./languages.js";
+import { KNOWN_LANGUAGES, languageOf, stem } from "./languages.js";
 import { SubjectIndex } from "./subject-index.js";
 
 const DAY = new Date("2026-03-01T09:00:00Z");
@@ -33,6 +33,23 @@ function find(index: SubjectIndex, question: string): readonly string[] {
 }
 
 describe("languages", () => {
+  it("S4-11 no stemmer changes how a long word begins, but for its y: what marks words in a text goes by that", () => {
+    const words = new Set(
+      LANGUAGE_SETS.flatMap(
+        ({ pairs }) =>
+          pairs
+            .flat()
+            .join(" ")
+            .toLowerCase()
+            .match(/[a-z]{6,}/g) ?? [],
+      ),
+    );
+    expect(words.size).toBeGreaterThan(100);
+    const beginning = (word: string) => word.slice(0, 2).replace("y", "i");
+    for (const language of KNOWN_LANGUAGES)
+      for (const word of words) expect(beginning(stem(word, language))).toBe(beginning(word));
+  });
+
   it("S4-11 there are thirty questions in each of ten languages", () => {
     expect(LANGUAGE_SETS.map(({ language }) => language).sort()).toEqual(
       ["ar", "de", "en", "es", "hi", "ja", "ko", "ru", "th", "zh"].sort(),

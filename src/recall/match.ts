@@ -1,5 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
 import { askedWords, languageOfText, wordsOfPart } from "./analyse.js";
+import { GRAM } from "./grams.js";
+import { pieceTerm } from "./terms.js";
 import type { TextLanguage, Word } from "./word.js";
 
 /** From a place in a text until before another, in UTF-16 units. */
@@ -11,6 +13,10 @@ const PART = /\d+(?:[.,]\d+)+|[\p{L}\p{M}\p{N}]+/gu;
 const UNSPACED =
   /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+$/u;
 const GRAMS = [3, 2] as const;
+/** Is spelled and folded as it stands, and has no number. */
+const PLAIN_WORD = /^[a-z]+$/i;
+/** Letters from which on stemming leaves the first two alone. */
+const LONG_WORD = 6;
 
 /** The share of a word's pieces that a word of the text must have to be taken for it. */
 const PIECES_SHARE = 0.5;
@@ -24,6 +30,8 @@ interface Wanted {
   /** Words by their pieces, as places in `words`. */
   readonly byPiece: ReadonlyMap<string, readonly number[]>;
   readonly forms: ReadonlySet<string>;
+  /** How its words and their stems begin: with one letter, and with two. */
+  readonly beginnings: ReadonlySet<string>;
   /** Parts of texts that were looked at, and whether they match: hits of one question share most of their words. */
   readonly parts: Map<string, boolean>;
 }
@@ -55,7 +63,8 @@ function wantedIn(question: string, language: TextLanguage): Wanted {
     }
   }
   const forms = new Set(words.flatMap((word) => word.forms));
-  return { words, byPiece, forms, parts: new Map() };
+  const beginnings = new Set([...forms].flatMap((form) => [form.slice(0, 1), beginningOf(form)]));
+  return { words, byPiece, forms, beginnings, parts: new Map() };
 }
 
 function isAsked(part: string, language: TextLanguage, wanted: Wanted): boolean {
@@ -63,9 +72,28 @@ function isAsked(part: string, language: TextLanguage, wanted: Wanted): boolean 
   if (known !== undefined) return known;
   // Texts of nothing but different words: their marks go by the plain word from here on.
   if (wanted.parts.size >= LIMITS.matchedPartsMax) return wanted.forms.has(part.toLowerCase());
-  const matches = hasAsked(wordsOfPart(part, language), wanted);
+  const matches = mayBeAsked(part, wanted) && hasAsked(wordsOfPart(part, language), wanted);
   wanted.parts.set(part, matches);
   return matches;
+}
+
+/**
+ * False for a plain word that surely isn't one of them: it begins otherwise and has none of their pieces. Most words of a
+ * text are told so, and a stem takes longer than everything else.
+ */
+function mayBeAsked(part: string, { beginnings, byPiece }: Wanted): boolean {
+  if (!PLAIN_WORD.test(part)) return true;
+  const word = part.toLowerCase();
+  const isBegun = beginnings.has(word.length < LONG_WORD ? word.slice(0, 1) : beginningOf(word));
+  if (isBegun) return true;
+  for (let at = 0; at + GRAM <= word.length; at += 1)
+    if (byPiece.has(pieceTerm(word.slice(at, at + GRAM)))) return true;
+  return false;
+}
+
+/** The letters that no stemmer of ours changes in a long word, but for `y`: dying is stemmed to die. */
+function beginningOf(word: string): string {
+  return word.slice(0, 2).replace("y", "i");
 }
 
 function hasAsked(words: readonly Word[], wanted: Wanted): boolean {

@@ -1,5 +1,5 @@
 import type { TurnId } from "../domain/ids.js";
-import type { Hit } from "./subject-index.js";
+import type { Hit } from "./search-result.js";
 
 /** What somebody said: the hit's id is the turn's. */
 interface Primary {
@@ -73,11 +73,12 @@ function bestOf(found: readonly Primary[]): number {
   return found.reduce((best, { hit }) => Math.max(best, hit.score), 0) || 1;
 }
 
-function scaled({ id, score, parts }: Hit, scale: number, more: Hit["parts"]): Hit {
+function scaled(hit: Hit, scale: number, more: Hit["parts"]): Hit {
+  const { score, parts } = hit;
   const factor = Object.values(more).reduce((product, value) => product * value, scale);
   const isWeighed = Object.keys(parts).length > 0;
   return {
-    id,
+    ...hit,
     score: score * factor,
     parts: isWeighed ? { ...parts, scale, ...more } : {},
   };

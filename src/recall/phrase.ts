@@ -1,6 +1,7 @@
 import { askedWords } from "./analyse.js";
-import { firstOf } from "./first-of.js";
+import { firstOnce, type Once } from "./first-once.js";
 import { type FoundWord, findWords } from "./found-word.js";
+import type { RecallFilter } from "./indexed-turn.js";
 import { languagesOf } from "./rank.js";
 import type { Searched } from "./searched.js";
 
@@ -8,14 +9,18 @@ import type { Searched } from "./searched.js";
 export function newestWithAll(
   searched: Searched,
   question: string,
-  limit: number,
-): readonly number[] {
+  filter: RecallFilter,
+): readonly Once<number>[] {
   const words = askedWords(question, languagesOf(searched));
   const found = findWords(searched, words);
   const telling = found.filter((_, at) => words[at]?.isFiller !== true);
   const [first, ...others] = (telling.length > 0 ? telling : found).map(wholeIn);
   const slots = [...(first ?? [])].filter((slot) => others.every((other) => other.has(slot)));
-  return firstOf(slots, limit, searched.turns.newestFirst);
+  const { turns } = searched;
+  return firstOnce(slots, filter, {
+    compare: turns.newestFirst,
+    saidOf: (slot) => turns.said(slot),
+  });
 }
 
 /** Where the word itself stands: pieces of it make less than one. */

@@ -1,6 +1,8 @@
 import { analyseQuestion } from "./analyse.js";
 import { type Candidate, candidateOf, standsIn, weighConversation } from "./conversation.js";
+import type { Eligible } from "./eligible.js";
 import { firstOf } from "./first-of.js";
+import { firstOnce, type Once } from "./first-once.js";
 import { fuse, meansAlike } from "./fuse.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
@@ -43,17 +45,14 @@ const EVIDENCE_SHARE = 0.12;
 const EVIDENCE_TURNS_MIN = 20;
 
 export interface Ranked {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly Once<Candidate>[];
   /** The share of what the question asks for that the best match has: tells how good a whole list is beside another one. */
   readonly fit: number;
 }
 
 /** The one place that decides what comes first: at most as many as asked for, best first. Equal scores: newer first. */
-export function rank(
-  searched: Searched,
-  asked: Asked,
-  { now, limit }: Pick<RecallFilter, "now" | "limit">,
-): Ranked {
+export function rank(searched: Searched, asked: Asked, filter: RecallFilter): Ranked {
+  const { now } = filter;
   const languages = languagesOf(searched);
   const { words, speakers, timing } = analyseQuestion(asked.question, languages, now);
   // What turns mean is added to the words of each.
@@ -67,18 +66,27 @@ export function rank(
   const interval = timing.interval ?? intervalAround(searched, timing, languages, now);
   const timed = weighTime(searched, candidates, interval, timing.wantsNewest);
   return {
-    candidates: firstOf(timed, limit, (a, b) => b.score - a.score || newerFirst(searched, a, b)),
+    candidates: firstOnce(timed, filter, {
+      compare: (a, b) => b.score - a.score || newerFirst(searched, a, b),
+      saidOf: ({ slot }) => searched.turns.said(slot),
+    }),
     fit: Math.min(1, bestOf(scores.scores) / (byWords.possible || 1)),
   };
 }
 
 /** What there is to show where a question names nothing to look for. */
-export function newest({ eligible, turns }: Searched, limit: number): readonly number[] {
+export function newest(
+  { eligible, turns }: Searched,
+  filter: RecallFilter,
+): readonly Once<number>[] {
   const slots: number[] = [];
   for (const [slot, flag] of eligible.flags.entries()) {
     if (flag === 1) slots.push(slot);
   }
-  return firstOf(slots, limit, turns.newestFirst);
+  return firstOnce(slots, filter, {
+    compare: turns.newestFirst,
+    saidOf: (slot) => turns.said(slot),
+  });
 }
 
 function newerFirst({ turns }: Searched, a: Candidate, b: Candidate): number {
@@ -133,9 +141,16 @@ function weighTime(
   });
 }
 
+/** Of eligible turns that were asked before: their languages don't change. */
+const KNOWN = new WeakMap<Eligible, readonly TextLanguage[]>();
+
 /** Languages of the eligible turns: a question is read in all of them. */
-export function languagesOf({ eligible: { flags }, postings }: Searched): readonly TextLanguage[] {
-  return [null, ...KNOWN_LANGUAGES].filter((language) =>
-    postings.standsInAny(languageTerm(language), flags),
+export function languagesOf({ eligible, postings }: Searched): readonly TextLanguage[] {
+  const known = KNOWN.get(eligible);
+  if (known !== undefined) return known;
+  const found = [null, ...KNOWN_LANGUAGES].filter((language) =>
+    postings.standsInAny(languageTerm(language), eligible.flags),
   );
+  KNOWN.set(eligible, found);
+  return found;
 }

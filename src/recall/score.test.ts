@@ -47,8 +47,10 @@ function searchedIn(all: readonly Said[]): Searched {
       observedAt: NOW,
       evidenceUntil: new Date(NOW.getTime() + 1),
       length: words.length,
+      said: seq,
     });
-    postings.add({ list: [...counts.keys()], counts: [...counts.values()], length: words.length });
+    const [list, times] = [[...counts.keys()], [...counts.values()]];
+    postings.add({ list, counts: times, length: words.length, said: seq });
   }
   const filter = { workspace: WORKSPACE, routes: new Set([ROUTE]), now: NOW, limit: 0 };
   return { eligible: turns.eligible(filter), turns, postings, likeness: null };

@@ -1,5 +1,5 @@
+import type { Eligible } from "./eligible.js";
 import type { Postings } from "./postings.js";
-import type { Eligible } from "./tabled-turn.js";
 import type { TurnTable } from "./turn-table.js";
 
 /** What ranking sees of the index. INVARIANT: only eligible slots are scored, counted or compared. */

@@ -76,7 +76,7 @@ describe("segment", () => {
 
   it("S4-11 bytes of another form aren't read, and the bytes around them neither", () => {
     const bytes = encodeSegment(segmentOf([]));
-    const text = Buffer.from(bytes).toString("latin1").replace('"format":1', '"format":2');
+    const text = Buffer.from(bytes).toString("latin1").replace('"format":2', '"format":1');
     expect(decodeSegment(Buffer.from(text, "latin1"))).toBeNull();
     expect(decodeSegment(Buffer.concat([Buffer.of(7), bytes]).subarray(1))?.turns).toEqual([]);
   });

@@ -16,7 +16,7 @@ export interface Segment {
 export type SegmentTurn = IndexedTurn & { readonly evidenceUntil: Date };
 
 /** Form of the sealed bytes. Another one isn't read: the segment is made again. */
-const FORMAT = 1;
+const FORMAT = 2;
 const HEAD_BYTES = 4;
 
 export function segmentOf(turns: readonly SegmentTurn[]): Segment {
@@ -31,7 +31,7 @@ export function segmentOf(turns: readonly SegmentTurn[]): Segment {
     }
   }
   return {
-    turns: turns.map(({ terms, ...turn }) => ({ ...turn, length: terms.length })),
+    turns: turns.map(({ terms, ...turn }) => ({ ...turn, length: terms.length, said: terms.said })),
     block: Block.of(turns.length, lists),
   };
 }
@@ -50,6 +50,7 @@ interface Head {
   readonly observed: readonly number[];
   readonly until: readonly number[];
   readonly length: readonly number[];
+  readonly said: readonly number[];
 }
 
 /** The bytes to seal: length of the head, the head as JSON, the block. */
@@ -69,6 +70,7 @@ export function encodeSegment({ turns, block }: Segment): Uint8Array {
     observed: turns.map(({ observedAt }) => observedAt.getTime()),
     until: turns.map(({ evidenceUntil }) => evidenceUntil.getTime()),
     length: turns.map(({ length }) => length),
+    said: turns.map(({ said }) => said),
   };
   const named = {
     ...head,
@@ -110,6 +112,7 @@ function turnOf(head: Head, id: TurnId, at: number): TabledTurn {
     observedAt: new Date(head.observed[at] ?? 0),
     evidenceUntil: new Date(head.until[at] ?? 0),
     length: head.length[at] ?? 0,
+    said: head.said[at] ?? 0,
   };
 }
 

@@ -5,6 +5,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { IndexedTurn, RecallFilter } from "./indexed-turn.js";
 import type { Asked } from "./rank.js";
 import { SubjectIndex } from "./subject-index.js";
+import { hashTerm } from "./term-hash.js";
 import { languageTerm, pieceTerm, QUESTION_TERM, speakerTerm, type Terms } from "./terms.js";
 
 const NOW = new Date("2026-03-01T00:00:00Z");
@@ -24,7 +25,7 @@ function termsOf(words: readonly string[]): Terms {
   const all = [languageTerm(null), ...words];
   const list = [...new Set(all)];
   const counts = list.map((term) => all.filter((word) => word === term).length);
-  return { list, counts, length: words.length };
+  return { list, counts, length: words.length, said: hashTerm(words.join(" ")) };
 }
 
 const ask = (...words: readonly string[]): Asked => ({

@@ -2,34 +2,25 @@ import { must } from "../domain/errors.js";
 import type { TurnId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import { namesNothing } from "./analyse.js";
+import { shownParts } from "./conversation.js";
+import type { Eligible } from "./eligible.js";
 import type { IndexedTurn, PendingTurn, RecallFilter } from "./indexed-turn.js";
-import { type Coverage, withPending } from "./outcome.js";
+import { withPending } from "./outcome.js";
 import { newestWithAll } from "./phrase.js";
 import { Postings } from "./postings.js";
 import { type Asked, newest, rank } from "./rank.js";
+import type { Hit, SearchResult } from "./search-result.js";
 import type { Segment } from "./segment.js";
-import type { Eligible } from "./tabled-turn.js";
+import { Stillness } from "./stillness.js";
 import { NO_TERMS } from "./terms.js";
 import { TurnTable } from "./turn-table.js";
 import type { Vector } from "./vector.js";
 import { VectorTable } from "./vector-table.js";
 
-export interface Hit {
-  readonly id: TurnId;
-  /** Comparable within one search only. */
+interface Scored {
+  readonly slot: number;
   readonly score: number;
-  /** What the score is made of, by name. */
-  readonly parts: Readonly<Record<string, number>>;
-}
-
-export interface SearchResult {
-  /** Best first. */
-  readonly hits: readonly Hit[];
-  readonly coverage: Coverage;
-  /** "recent": the question had nothing to match by, so the hits are the newest eligible turns. */
-  readonly fallback: "recent" | null;
-  /** The share of what the question asks for that the best match has; 1 where nothing was weighed. */
-  readonly fit: number;
+  readonly parts: Hit["parts"];
 }
 
 /**
@@ -41,6 +32,8 @@ export class SubjectIndex {
   revision = 0;
   /** True where the subject has more turns than were taken in. Set by whoever catches the index up. */
   truncated = false;
+  /** Whether the subject is likely to stand at `revision` still. Told by whoever looks, or writes. */
+  readonly stillness = new Stillness();
   /** The last vector that was taken in; null where there was none. Set by whoever takes them in. */
   embedded: { readonly revision: number; readonly turnId: TurnId } | null = null;
   readonly #turnsMax: number;
@@ -71,7 +64,12 @@ export class SubjectIndex {
       return;
     }
     this.#pending.delete(id);
-    const isIn = this.#turns.put({ ...turn, evidenceUntil, length: terms.length });
+    const isIn = this.#turns.put({
+      ...turn,
+      evidenceUntil,
+      length: terms.length,
+      said: terms.said,
+    });
     this.#postings.add(isIn ? terms : NO_TERMS);
     this.#keepNewest();
   }
@@ -115,6 +113,11 @@ export class SubjectIndex {
     return true;
   }
 
+  /** When the first of the turns stops being evidence; null where there is none. */
+  firstEnd(ids: readonly TurnId[]): Date | null {
+    return this.#turns.firstEnd(ids);
+  }
+
   search(asked: Asked, filter: RecallFilter): SearchResult {
     const eligible = this.#turns.eligible(filter);
     const coverage = withPending(
@@ -124,20 +127,26 @@ export class SubjectIndex {
     const likeness = this.#likeness(asked.meaning ?? null, eligible);
     const searched = { eligible, turns: this.#turns, postings: this.#postings, likeness };
     if (namesNothing(asked.question)) {
-      const hits = newest(searched, filter.limit).map((slot) => this.#hit(slot, 0, {}));
+      const hits = newest(searched, filter).map(({ item, repeats }) =>
+        this.#hit({ slot: item, score: 0, parts: {} }, repeats),
+      );
       return { hits, coverage, fallback: "recent", fit: 1 };
     }
     if (asked.mode === "phrase") {
-      const slots = newestWithAll(searched, asked.question, filter.limit);
+      const slots = newestWithAll(searched, asked.question, filter);
       return {
-        hits: slots.map((slot) => this.#hit(slot, 1, { phrase: 1 })),
+        hits: slots.map(({ item, repeats }) =>
+          this.#hit({ slot: item, score: 1, parts: { phrase: 1 } }, repeats),
+        ),
         coverage,
         fallback: null,
         fit: 1,
       };
     }
     const { candidates, fit } = rank(searched, asked, filter);
-    const hits = candidates.map(({ slot, score, parts }) => this.#hit(slot, score, { ...parts }));
+    const hits = candidates.map(({ item, repeats }) =>
+      this.#hit({ ...item, parts: shownParts(item.parts) }, repeats),
+    );
     return { hits, coverage, fallback: null, fit };
   }
 
@@ -151,8 +160,9 @@ export class SubjectIndex {
     return likeness;
   }
 
-  #hit(slot: number, score: number, parts: Hit["parts"]): Hit {
-    return { id: must(this.#turns.id(slot), "the turn of a ranked slot"), score, parts };
+  #hit({ slot, score, parts }: Scored, repeats: number): Hit {
+    const id = must(this.#turns.id(slot), "the turn of a ranked slot");
+    return { id, score, parts, repeats };
   }
 
   #keepNewest(): void {

@@ -1,5 +1,5 @@
 /** The analyser's version. Stored with the terms: terms of another version are made again from the text. */
-export const ANALYSER_VERSION = 2;
+export const ANALYSER_VERSION = 3;
 
 // Words of a text begin with a letter or digit and dates with a digit or `--`, so these can't be taken for one.
 
@@ -37,10 +37,12 @@ export interface Terms {
   readonly counts: readonly number[];
   /** Words of the text, repeats included. */
   readonly length: number;
+  /** A hash of the text and of who said it: the same for two that say the same, word for word, in one voice. */
+  readonly said: number;
 }
 
 /** Those of a text that is never searched. */
-export const NO_TERMS: Terms = { list: [], counts: [], length: 0 };
+export const NO_TERMS: Terms = { list: [], counts: [], length: 0, said: 0 };
 
 /** One line of JSON to seal with the row: terms grouped by how often they stand in the text. */
 export function encodeTerms(terms: Terms): string {
@@ -52,18 +54,19 @@ export function encodeTerms(terms: Terms): string {
     else group.push(term);
   }
   const joined = [...groups].map(([count, group]) => [count, group.join(" ")]);
-  return JSON.stringify({ v: ANALYSER_VERSION, n: terms.length, t: joined });
+  return JSON.stringify({ v: ANALYSER_VERSION, n: terms.length, s: terms.said, t: joined });
 }
 
 interface Encoded {
   readonly v: number;
   readonly n: number;
+  readonly s: number;
   readonly t: readonly (readonly [count: number, terms: string])[];
 }
 
 /** Null where another version of the analyser made the terms: analyse the text again. */
 export function decodeTerms(encoded: string): Terms | null {
-  const { v, n, t } = JSON.parse(encoded) as Encoded;
+  const { v, n, s, t } = JSON.parse(encoded) as Encoded;
   if (v !== ANALYSER_VERSION) return null;
   const list: string[] = [];
   const counts: number[] = [];
@@ -73,5 +76,5 @@ export function decodeTerms(encoded: string): Terms | null {
       counts.push(count);
     }
   }
-  return { list, counts, length: n };
+  return { list, counts, length: n, said: s };
 }

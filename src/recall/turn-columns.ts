@@ -8,6 +8,7 @@ export interface TurnColumns {
   readonly evidenceMs: number[];
   readonly seqs: number[];
   readonly lengths: number[];
+  readonly said: number[];
   /** Numbers of the turn's shelf, session and speaker (-1 where nobody is named). */
   readonly shelves: number[];
   readonly sessions: number[];
@@ -21,6 +22,7 @@ export function noColumns(): TurnColumns {
     evidenceMs: [],
     seqs: [],
     lengths: [],
+    said: [],
     shelves: [],
     sessions: [],
     speakers: [],
@@ -37,6 +39,7 @@ export function withoutGaps(columns: TurnColumns): TurnColumns {
     evidenceMs: kept(columns.evidenceMs),
     seqs: kept(columns.seqs),
     lengths: kept(columns.lengths),
+    said: kept(columns.said),
     shelves: kept(columns.shelves),
     sessions: kept(columns.sessions),
     speakers: kept(columns.speakers),

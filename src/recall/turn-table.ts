@@ -1,16 +1,17 @@
 import type { SessionId, SpeakerId, TurnId } from "../domain/ids.js";
+import { type Eligible, KeptEligible } from "./eligible.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { narrowing } from "./narrowing.js";
 import { Numbering } from "./numbering.js";
 import type { Coverage } from "./outcome.js";
 import { SessionOrder } from "./session-order.js";
 import { Shelves } from "./shelves.js";
-import type { Eligible, TabledTurn } from "./tabled-turn.js";
+import type { TabledTurn } from "./tabled-turn.js";
 import { type Age, newestFirst } from "./turn-age.js";
 import { noColumns, withoutGaps } from "./turn-columns.js";
 
 /** Bytes of a turn in memory beside its terms: measured, rounded up. */
-const TURN_BYTES = 240;
+const TURN_BYTES = 250;
 
 /** Slots that are looked at for expired turns at one time: tens of microseconds. */
 const EXPIRY_SLOTS = 2_000;
@@ -25,6 +26,7 @@ export class TurnTable {
   #order = this.#newOrder();
   /** The newest turn that the cap left out: older ones aren't taken in any more. */
   #horizon: Age | null = null;
+  readonly #eligible = new KeptEligible();
   /** Where the next look for expired turns begins. */
   #lookedUpTo = 0;
 
@@ -47,6 +49,7 @@ export class TurnTable {
   /** Gives the turn the next slot, in place of one with its id. False where it is older than what the cap left out: then it is a gap. */
   put(turn: TabledTurn): boolean {
     this.remove(turn.id);
+    this.#eligible.forget();
     const { id, seq } = turn;
     const observedMs = turn.observedAt.getTime();
     const shelf = this.#shelves.numberOf(turn);
@@ -60,6 +63,7 @@ export class TurnTable {
     columns.evidenceMs.push(turn.evidenceUntil.getTime());
     columns.seqs.push(seq);
     columns.lengths.push(turn.length);
+    columns.said.push(turn.said);
     columns.shelves.push(shelf);
     columns.sessions.push(this.#sessionNumbers.of(turn.sessionId));
     columns.speakers.push(turn.speakerId === null ? -1 : this.#speakerNumbers.of(turn.speakerId));
@@ -70,6 +74,7 @@ export class TurnTable {
   remove(id: TurnId): boolean {
     const slot = this.#slotById.get(id);
     if (slot === undefined) return false;
+    this.#eligible.forget();
     this.#columns.ids[slot] = null;
     return this.#slotById.delete(id);
   }
@@ -84,6 +89,11 @@ export class TurnTable {
 
   length(slot: number): number {
     return this.#columns.lengths[slot] ?? 0;
+  }
+
+  /** The same for two turns that say the same in one voice. */
+  said(slot: number): number {
+    return this.#columns.said[slot] ?? 0;
   }
 
   /** Number of the turn's session, the same for all turns of one. */
@@ -114,30 +124,25 @@ export class TurnTable {
     return this.#columns.observedMs[slot] ?? 0;
   }
 
+  /** When the first of the turns stops being evidence; null where there is none. */
+  firstEnd(ids: readonly TurnId[]): Date | null {
+    const ends = ids.flatMap((id) => this.#columns.evidenceMs[this.#slotById.get(id) ?? -1] ?? []);
+    return ends.length === 0 ? null : new Date(Math.min(...ends));
+  }
+
   /** Orders slots; never 0 for two turns. */
   readonly newestFirst = (a: number, b: number): number => {
     const age = this.observedMs(b) - this.observedMs(a) || this.seq(b) - this.seq(a);
     return age || ((this.id(a) ?? "") < (this.id(b) ?? "") ? 1 : -1);
   };
 
-  /** INVARIANT: the one place that decides which turns a search may touch. */
+  /** The turns that a search may touch. */
   eligible(filter: RecallFilter): Eligible {
-    const { ids, evidenceMs, shelves, lengths } = this.#columns;
-    const allowed = this.#shelves.allowed(filter);
-    const isNarrowed = narrowing(filter, this.#sessionNumbers);
-    const now = filter.now.getTime();
-    const flags = new Uint8Array(ids.length);
-    let count = 0;
-    let length = 0;
-    for (let slot = 0; slot < flags.length; slot += 1) {
-      if ((evidenceMs[slot] ?? 0) <= now || ids[slot] === null) continue;
-      if (allowed[shelves[slot] ?? -1] !== true) continue;
-      if (!isNarrowed(this.session(slot), this.observedMs(slot))) continue;
-      flags[slot] = 1;
-      count += 1;
-      length += lengths[slot] ?? 0;
-    }
-    return { flags, count, lengthMean: length > 0 ? length / count : 1 };
+    return this.#eligible.of(this.#columns, {
+      shelves: this.#shelves.allowed(filter),
+      nowMs: filter.now.getTime(),
+      isAskedFor: narrowing(filter, this.#sessionNumbers),
+    });
   }
 
   coverage(filter: RecallFilter, searched: number): Coverage {
@@ -148,8 +153,10 @@ export class TurnTable {
   /** Removes all but the newest `kept` turns. */
   leaveOutOldest(kept: number): void {
     const oldest = [...this.#slotById.values()].sort(this.newestFirst).slice(kept);
-    const [newest] = oldest;
-    if (newest !== undefined) this.#horizon = this.#age(newest);
+    const [newest = -1] = oldest;
+    const id = this.id(newest);
+    if (id !== null)
+      this.#horizon = { id, observedMs: this.observedMs(newest), seq: this.seq(newest) };
     for (const slot of oldest) {
       this.#shelves.leaveOut(this.#columns.shelves[slot]);
       this.#removeSlot(slot);
@@ -161,20 +168,20 @@ export class TurnTable {
     const from = this.#lookedUpTo < this.slots ? this.#lookedUpTo : 0;
     const to = Math.min(this.slots, from + EXPIRY_SLOTS);
     this.#lookedUpTo = from + EXPIRY_SLOTS;
+    const { evidenceMs } = this.#columns;
     for (let slot = from; slot < to; slot += 1)
-      if ((this.#columns.evidenceMs[slot] ?? 0) <= now.getTime()) this.#removeSlot(slot);
+      if ((evidenceMs[slot] ?? 0) <= now.getTime()) this.#removeSlot(slot);
   }
 
   /** Moves the turns together. Gives each old slot's new one, -1 for a gap. */
   closeGaps(): Int32Array {
+    this.#eligible.forget();
     const places = new Int32Array(this.slots).fill(-1);
-    const { ids } = this.#columns;
     let next = 0;
-    for (const [slot, id] of ids.entries()) {
+    for (const [slot, id] of this.#columns.ids.entries()) {
       if (id === null) continue;
       places[slot] = next;
-      this.#slotById.set(id, next);
-      next += 1;
+      this.#slotById.set(id, next++);
     }
     this.#columns = withoutGaps(this.#columns);
     this.#order = this.#newOrder();
@@ -187,12 +194,7 @@ export class TurnTable {
   }
 
   #removeSlot(slot: number): void {
-    const id = this.#columns.ids[slot];
-    if (id !== null && id !== undefined) this.remove(id);
-  }
-
-  #age(slot: number): Age | null {
     const id = this.id(slot);
-    return id === null ? null : { id, observedMs: this.observedMs(slot), seq: this.seq(slot) };
+    if (id !== null) this.remove(id);
   }
 }

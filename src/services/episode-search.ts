@@ -4,7 +4,8 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Coverage } from "../recall/outcome.js";
-import type { Hit, SearchResult, SubjectIndex } from "../recall/subject-index.js";
+import type { Hit, SearchResult } from "../recall/search-result.js";
+import type { SubjectIndex } from "../recall/subject-index.js";
 import { findEpisodes } from "../storage/queries/episode-find.js";
 import type { EpisodeRow } from "../storage/queries/episode-list.js";
 import type { EpisodeTermsRow } from "../storage/queries/episode-list-terms.js";
@@ -70,7 +71,7 @@ export async function beginEpisodeSearch(
   const { permit, key } = search;
   const reading = { services, tx, permit, key };
   const kept = await guessIndex(reading, EPISODES);
-  const guess = rank(kept, search);
+  const guess = rankEpisodes(kept, search);
   return {
     statements: {
       standing: shareSubject(permit),
@@ -80,27 +81,38 @@ export async function beginEpisodeSearch(
     async end({ standing: [subject], newerEpisodes, bestEpisodes }) {
       const newer = { subject, rows: newerEpisodes };
       const { index, isAsGuessed } = await catchUp(reading, EPISODES, kept, newer);
-      const result = isAsGuessed ? guess : rank(index, search);
+      const result = isAsGuessed ? guess : rankEpisodes(index, search);
       const rows = isAsGuessed
         ? bestEpisodes
         : (await tx.send([findEpisodes(permit, idsOf(result))]))[0];
-      const found = open(services, search, result, rows);
-      return {
-        episodes: found,
-        outcome: found.length > 0 ? "matches" : "no_matches",
-        coverage: { ...result.coverage, capped: result.coverage.capped || index.truncated },
-        fallback: result.fallback,
-      };
+      return foundOf(services, search, index, result, rows);
     },
   };
 }
 
-function rank(index: SubjectIndex, { permit, asked }: EpisodeSearch): SearchResult {
+/** What is shown of a result, opened. */
+export function foundOf(
+  services: Services,
+  search: EpisodeSearch,
+  index: SubjectIndex,
+  result: SearchResult,
+  rows: readonly EpisodeRow[],
+): FoundEpisodes {
+  const found = open(services, search, result, rows);
+  return {
+    episodes: found,
+    outcome: found.length > 0 ? "matches" : "no_matches",
+    coverage: { ...result.coverage, capped: result.coverage.capped || index.truncated },
+    fallback: result.fallback,
+  };
+}
+
+export function rankEpisodes(index: SubjectIndex, { permit, asked }: EpisodeSearch): SearchResult {
   const spare = quotedBy(asked) === null ? 0 : LIMITS.phraseCandidatesMax;
   return index.search(askedOf(asked), recallFilter(permit, asked, spare));
 }
 
-function idsOf({ hits }: SearchResult): readonly EpisodeId[] {
+export function idsOf({ hits }: SearchResult): readonly EpisodeId[] {
   return hits.map(({ id }) => trustedId<"EpisodeId">(id));
 }
 

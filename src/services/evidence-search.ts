@@ -1,6 +1,7 @@
 import { LIMITS } from "../domain/limits.js";
 import type { Coverage } from "../recall/outcome.js";
-import type { SearchResult, SubjectIndex } from "../recall/subject-index.js";
+import type { SearchResult } from "../recall/search-result.js";
+import type { SubjectIndex } from "../recall/subject-index.js";
 import type { Vector } from "../recall/vector.js";
 import { shareSubject } from "../storage/queries/subject-read.js";
 import { type EvidenceWanted, listEvidence } from "../storage/queries/turn-list-evidence.js";
@@ -51,7 +52,7 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   const reading = { services, tx, permit, key: search.key };
   const kept = await guessIndex(reading, TURNS);
   await catchUpVectors(reading, kept, search.meaning);
-  const guess = rank(kept, search);
+  const guess = rankTurns(kept, search);
   const [[subject], rows, evidence, ...rest] = await tx.send([
     shareSubject(permit),
     TURNS.listNewer(permit, kept.revision, TURNS.rowsMax),
@@ -60,16 +61,23 @@ export async function searchEvidence<const S extends readonly Statement[]>(
   ]);
   const { index, isAsGuessed } = await catchUp(reading, TURNS, kept, { subject, rows });
   if (index !== kept) await catchUpVectors(reading, index, search.meaning);
-  const result = isAsGuessed ? guess : rank(index, search);
+  const result = isAsGuessed ? guess : rankTurns(index, search);
   const turns = await openBest(services, tx, search, result.hits, evidence);
-  const found: Found = {
+  return [foundOf(index, result, turns), rest as unknown as RowsOf<S>];
+}
+
+export function foundOf(
+  index: SubjectIndex,
+  result: SearchResult,
+  turns: readonly FoundTurn[],
+): Found {
+  return {
     turns,
     outcome: turns.length > 0 ? "matches" : "no_matches",
     coverage: coverageOf(index, result),
     fallback: result.fallback,
     fit: result.fit,
   };
-  return [found, rest as unknown as RowsOf<S>];
 }
 
 /** What a warm index would show, and what was said since it was last caught up: a conversation's newest turns rank high. */
@@ -82,8 +90,12 @@ function guessed(
   return { ids, newerThan: revision, newerMax: NEWER_MAX };
 }
 
-function rank(index: SubjectIndex, { permit, asked, meaning }: EvidenceSearch): SearchResult {
-  return index.search(askedOf(asked, meaning), recallFilter(permit, asked, spareOf(asked)));
+export function rankTurns(
+  index: SubjectIndex,
+  { permit, asked, meaning }: EvidenceSearch,
+): SearchResult {
+  const filter = { ...recallFilter(permit, asked, spareOf(asked)), eachOnce: true };
+  return index.search(askedOf(asked, meaning), filter);
 }
 
 function coverageOf(index: SubjectIndex, { coverage, hits }: SearchResult): Coverage {

@@ -14,7 +14,8 @@ import { findReply, type ReplyRow } from "../storage/queries/idempotency-find.js
 import { insertReply } from "../storage/queries/idempotency-insert.js";
 import { requireUnerasedRequest } from "../storage/queries/tombstone-find.js";
 import type { Statement } from "../storage/sql.js";
-import type { Operation, Repeatable } from "./operation.js";
+import type { Operation } from "./operation.js";
+import type { Repeatable } from "./repeatable.js";
 import { runExpired } from "./run-refusals.js";
 
 const canonical = configure({ bigint: false });

@@ -48,7 +48,7 @@ export async function guessIndex<Row>(
 ): Promise<SubjectIndex> {
   const { indexes } = reading.services;
   const owner = ownerOf(reading.permit, kind);
-  return indexes.peek(owner) ?? (await indexes.filling(owner, () => fill(reading)));
+  return indexes.peek(owner)?.index ?? (await indexes.filling(owner, () => fill(reading)));
 }
 
 /** What the database said in one flush: where the subject stands, then what the guessed index lacks. */
@@ -81,9 +81,11 @@ export async function catchUp<Row>(
   index.truncated ||= missed.length === rowsMax;
   await takeIn(reading, index, missed);
   index.dropExpired(permit.scope.now);
+  index.stillness.saw(index.revision === subject.revision);
   index.revision = Math.max(index.revision, subject.revision);
   services.indexes.put(owner, version, index);
-  return { index, isAsGuessed: index === guess && missed.length === 0 };
+  const isAsGuessed = index === guess && missed.length === 0;
+  return { index, isAsGuessed };
 }
 
 export function versionOf(permit: Permit, { purgeRevision }: SubjectRevision): IndexVersion {

@@ -3,8 +3,8 @@ import type { ObservationBasis, ObservationTier, Quote } from "../domain/observa
 import { whyAbove } from "../recall/explain.js";
 import { type Matcher, matcherOf } from "../recall/match.js";
 import type { Merged } from "../recall/merge-sources.js";
+import type { Hit } from "../recall/search-result.js";
 import { type Snippet, snippetOf } from "../recall/snippet.js";
-import type { Hit } from "../recall/subject-index.js";
 import type { FoundObservation } from "./observation-search.js";
 import { type RecallHitReply, turnHitReply } from "./recall-turns.js";
 import type { StandingTurn } from "./standing-turns.js";

@@ -1,7 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { type ErrorKind, MunimentError, must } from "../domain/errors.js";
-import { type AuditId, type RunId, type SubjectId, trustedId } from "../domain/ids.js";
-import type { SubjectKey, TenantKey } from "../domain/keyring.js";
+import { type AuditId, type SubjectId, trustedId } from "../domain/ids.js";
 import { type Decision, isPermit, type Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import type { Trace, TtlPolicy } from "../domain/trace.js";
@@ -10,17 +9,9 @@ import { insertAudit } from "../storage/queries/audit-insert.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import type { Effects } from "./effects.js";
+import type { Repeatable } from "./repeatable.js";
 import type { Services } from "./services.js";
 import { pinTrace, scopeTrace } from "./trace-parts.js";
-
-/** A request whose reply is kept under the caller's key. */
-export interface Repeatable {
-  readonly key: SubjectKey | TenantKey;
-  readonly keyMac: Uint8Array;
-  readonly requestMac: Uint8Array;
-  /** The run whose memory the reply shows; null where it ended since. Absent where the reply shows none. */
-  readonly shows?: RunId | null;
-}
 
 /** How a reply names the decision that allowed it. */
 export interface DecisionReply {
@@ -148,6 +139,9 @@ export class Operation<A extends AskedAction> {
 
   /** The audit row of the allowed operation: goes into its transaction. */
   audit(permit: Permit, effects: Effects): Statement {
+    const { tenant, subject } = permit.scope;
+    if (effects.writes !== undefined && subject !== undefined)
+      this.services.indexes.stir(tenant, subject);
     return this.#row(permit, this.#trace(effects));
   }
 

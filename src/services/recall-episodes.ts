@@ -1,17 +1,32 @@
 import type { Digest, Outcome } from "../domain/digest.js";
+import type { EpisodeId } from "../domain/ids.js";
+import type { Permit } from "../domain/permit.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
+import { findEpisodes } from "../storage/queries/episode-find.js";
+import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { episodeClock } from "./clocks.js";
-import { beginEpisodeSearch, type FoundEpisode } from "./episode-search.js";
+import { EPISODES } from "./episode-index.js";
+import {
+  beginEpisodeSearch,
+  type EpisodeSearch,
+  type FoundEpisode,
+  type FoundEpisodes,
+  foundOf,
+  idsOf,
+  rankEpisodes,
+} from "./episode-search.js";
 import { govern } from "./govern.js";
 import { recallInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
 import { named } from "./named-statements.js";
-import type { DecisionReply } from "./operation.js";
+import type { DecisionReply, Operation } from "./operation.js";
 import { pinOf } from "./pins.js";
+import { quotedBy } from "./recall-filter.js";
 import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
+import { commitSettled, settledIndex } from "./settled-index.js";
 
 export interface EpisodeHitReply {
   readonly episode_id: string;
@@ -39,7 +54,7 @@ export interface RecallEpisodesReply {
   readonly decision: DecisionReply;
 }
 
-/** Recalls episodes of the run's own subject, from the routes that its pin may read. Two network round trips. */
+/** Recalls episodes of the run's own subject, from the routes that its pin may read. One network round trip or two. */
 export function recallEpisodes(
   services: Services,
   caller: Caller,
@@ -54,19 +69,8 @@ export function recallEpisodes(
         { type: "run", pin },
         { recall: await recallAsk(services, caller, pin, input) },
       );
-      const found = await services.store.transact(permit, async (tx) => {
-        const searching = await beginEpisodeSearch(services, tx, { permit, key, asked: input });
-        const wanted = named(searching.statements);
-        const result = await searching.end(wanted.rowsOf(await tx.send(wanted.list)));
-        const ids = result.episodes.map(({ row }) => row.episodeId);
-        await tx.commit([
-          op.audit(permit, {
-            reads: [{ kind: "episode", ids }],
-            ttl: episodeClock(services.retention.episodeDays),
-          }),
-        ]);
-        return result;
-      });
+      const search = { permit, key, asked: input };
+      const found = (await searchSettled(op, search)) ?? (await searchBehind(op, search));
       const { outcome, coverage, fallback } = found;
       return {
         outcome,
@@ -78,6 +82,51 @@ export function recallEpisodes(
       };
     }),
   );
+}
+
+/** Of a person who stands still: in one round trip. Null where that can't be. */
+async function searchSettled(
+  op: Operation<"recall_episodes">,
+  search: EpisodeSearch,
+): Promise<FoundEpisodes | null> {
+  const { permit, asked } = search;
+  const settled = quotedBy(asked) === null ? settledIndex(op.services, permit, EPISODES) : null;
+  if (settled === null) return null;
+  const result = rankEpisodes(settled.index, search);
+  const ids = idsOf(result);
+  const rows = await commitSettled(op.services, permit, settled, [
+    findEpisodes(permit, ids),
+    audit(op, permit, ids),
+  ]);
+  return rows && foundOf(op.services, search, settled.index, result, rows[0]);
+}
+
+/** The same where the index may be behind: it is caught up first, so it takes two round trips. */
+async function searchBehind(
+  op: Operation<"recall_episodes">,
+  asked: EpisodeSearch,
+): Promise<FoundEpisodes> {
+  // A permit is spent with its transaction.
+  const permit = asked.permit.isSpent ? op.repermit() : asked.permit;
+  return await op.services.store.transact(permit, async (tx) => {
+    const searching = await beginEpisodeSearch(op.services, tx, { ...asked, permit });
+    const wanted = named(searching.statements);
+    const found = await searching.end(wanted.rowsOf(await tx.send(wanted.list)));
+    const ids = found.episodes.map(({ row }) => row.episodeId);
+    await tx.commit([audit(op, permit, ids)]);
+    return found;
+  });
+}
+
+function audit(
+  op: Operation<"recall_episodes">,
+  permit: Permit,
+  ids: readonly EpisodeId[],
+): Statement {
+  return op.audit(permit, {
+    reads: [{ kind: "episode", ids }],
+    ttl: episodeClock(op.services.retention.episodeDays),
+  });
 }
 
 function toReply({ row, digest, hit }: FoundEpisode): EpisodeHitReply {

@@ -1,21 +1,22 @@
 import { whyAbove } from "../recall/explain.js";
 import { type Matcher, matcherOf } from "../recall/match.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
+import type { Hit } from "../recall/search-result.js";
 import { type Snippet, snippetOf } from "../recall/snippet.js";
-import type { Hit } from "../recall/subject-index.js";
 import type { Caller } from "./caller.js";
 import { evidenceClock } from "./clocks.js";
 import type { FoundTurn } from "./evidence-opening.js";
-import { type Found, searchEvidence } from "./evidence-search.js";
+import { type EvidenceSearch, type Found, searchEvidence } from "./evidence-search.js";
 import { govern } from "./govern.js";
 import { recallInput } from "./inputs/pack.js";
 import { parseInput } from "./inputs/parse.js";
 import { readMeaning } from "./meaning.js";
-import type { DecisionReply } from "./operation.js";
+import type { DecisionReply, Operation } from "./operation.js";
 import { pinOf } from "./pins.js";
 import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
+import { searchSettled } from "./settled-evidence.js";
 
 export interface RecallHitReply {
   readonly turn_id: string;
@@ -70,16 +71,9 @@ export function recallTurns(
       const meaning = await readMeaning(services, input);
       const search = { permit, key, asked: input, meaning };
       const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-      const found = await services.store.transact(permit, async (tx) => {
-        const [result] = await searchEvidence(services, tx, search, []);
-        await tx.commit([
-          op.audit(permit, {
-            reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }],
-            ttl: evidenceClock(evidenceDays, firstEnd(result)),
-          }),
-        ]);
-        return result;
-      });
+      const found =
+        (await searchSettled(op, search, evidenceDays)) ??
+        (await searchBehind(op, search, evidenceDays));
       const { outcome, coverage, fallback } = found;
       const matchesIn = matcherOf(input.query);
       return {
@@ -94,6 +88,27 @@ export function recallTurns(
   );
 }
 
+/** The same where the index may be behind: it is caught up first, so it takes two round trips. */
+async function searchBehind(
+  op: Operation<"recall_turns">,
+  asked: EvidenceSearch,
+  evidenceDays: number,
+): Promise<Found> {
+  // A permit is spent with its transaction.
+  const permit = asked.permit.isSpent ? op.repermit() : asked.permit;
+  const search = { ...asked, permit };
+  return await op.services.store.transact(permit, async (tx) => {
+    const [result] = await searchEvidence(op.services, tx, search, []);
+    await tx.commit([
+      op.audit(permit, {
+        reads: [{ kind: "turn", ids: result.turns.map(({ turn }) => turn.row.turnId) }],
+        ttl: evidenceClock(evidenceDays, firstEnd(result)),
+      }),
+    ]);
+    return result;
+  });
+}
+
 /** When the first of the turns that were read stops being evidence. */
 function firstEnd({ turns }: Found): Date | null {
   const ends = turns.map(({ until }) => until.getTime());
@@ -101,7 +116,7 @@ function firstEnd({ turns }: Found): Date | null {
 }
 
 export function turnHitReply(
-  { turn: { row, content, role, speaker }, hit, sourceId, repeats }: FoundTurn,
+  { turn: { row, content, role, speaker }, hit, sourceId }: FoundTurn,
   next: Hit | undefined,
   matchesIn: Matcher,
 ): RecallHitReply {
@@ -115,7 +130,7 @@ export function turnHitReply(
     why: hit.parts,
     above_next_by: whyAbove(hit, next),
     snippet: snippetOf(content.text, matchesIn),
-    repeats,
+    repeats: hit.repeats,
     source: {
       source_id: sourceId,
       session_id: row.sessionId,

@@ -51,6 +51,20 @@ describeEachDatabase("recall", (database) => {
     expect(other).toMatchObject({ outcome: "no_matches", hits: [], coverage: { searched: 0 } });
   });
 
+  it("S1-31 S5-02 the audit row names the turns that were shown, also where the person stands still", async () => {
+    const run = await say("sue", "fee_explain", "s1", "a walrus", "an otter", "the walrus again");
+    for (let look = 0; look < 4; look += 1) {
+      const { hits, decision } = await m.app().recallTurns(run, { query: "walrus", limit: 2 });
+      const { rows } = await m.operator().readAudit({ run, limit: 1 });
+      expect(rows[0]).toMatchObject({
+        audit_id: decision.audit_id,
+        memory_reads: [{ kind: "turn", ids: hits.map((hit) => hit.turn_id) }],
+        ttl_policy: { clock: "evidence", expires_at: expect.any(String) },
+      });
+      expect(hits).toHaveLength(2);
+    }
+  });
+
   it("S1-13 under long_term none the memory isn't asked, and the refusal is audited", async () => {
     await say("ann", "fee_explain", "s4", "last week's dispute");
     const run = await start("ann", "payment", "s5");
@@ -149,8 +163,8 @@ describeEachDatabase("recall", (database) => {
     );
     if (at === undefined) throw new Error("the run is there");
     const { indexes, store } = m.services;
-    const older = indexes.peek(ownerOf(at));
-    if (older === null) throw new Error("the subject is indexed");
+    const older = indexes.peek(ownerOf(at))?.index;
+    if (older === undefined) throw new Error("the subject is indexed");
     indexes.drop(at.tenant_id, at.subject_id);
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "second walrus" }] });
     await m.app().recallTurns(run, { query: "walrus" });
@@ -244,7 +258,7 @@ describeEachDatabase("recall", (database) => {
       [run],
     );
     if (at === undefined) throw new Error("the run is there");
-    const indexed = () => m.services.indexes.peek(ownerOf(at))?.size;
+    const indexed = () => m.services.indexes.peek(ownerOf(at))?.index.size;
     expect(indexed()).toBe(2);
     m.clock.forward({ seconds: 300 });
     expect((await m.app().recallTurns(run, { query: "walrus" })).hits).toHaveLength(1);

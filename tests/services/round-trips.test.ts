@@ -81,6 +81,22 @@ describeEachDatabase("round trips", (database) => {
     }
   });
 
+  it.each(["recall_turns", "recall_episodes"] as const)(
+    "S1-31 %s of a person who stands still takes one, and two from the next write on",
+    async (name) => {
+      const use = operations()[name];
+      const trips = async () => {
+        const before = m.db.flushes();
+        await use();
+        return m.db.flushes() - before;
+      };
+      for (let look = 0; look < 3; look += 1) await use();
+      expect(await trips()).toBe(1);
+      await m.app().writeWorking(run, { failures: ["late again"] });
+      expect(await trips()).toBe(2);
+    },
+  );
+
   it("S4-10 a recall that finds what was said since the last one still takes two", async () => {
     await m.app().appendTurns(run, { turns: [{ role: "user", text: "a walrus again" }] });
     const before = m.db.flushes();

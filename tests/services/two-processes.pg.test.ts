@@ -147,6 +147,29 @@ describe("two processes on one database (postgres 18)", () => {
     expect(await recall("imported walrus")).toContain("walrus, imported");
   });
 
+  it("S4-10 S5-08 a recall that takes a person to stand still shows what the other process wrote, and nothing that it erased", async () => {
+    const run = (await start("still", "ida")).run_id;
+    const recall = async (query: string) =>
+      (await both.second.app().recallTurns(run, { query })).hits.map((hit) => hit.text);
+    const privacy = () => both.first.as({ id: "petra", kind: "human", roles: ["privacy_officer"] });
+    const stand = async () => {
+      for (let look = 0; look < 10; look += 1) await recall("walrus");
+    };
+    const { turn_ids } = await both.first.app().appendTurns(run, said("the walrus sings"));
+    await stand();
+    await both.first.app().appendTurns(run, said("a second walrus"));
+    expect((await recall("walrus")).toSorted()).toEqual(["a second walrus", "the walrus sings"]);
+    await stand();
+    await privacy().eraseScope("ida", "turn", { target: turn_ids[0] ?? "" });
+    expect(await recall("walrus")).toEqual(["a second walrus"]);
+    await stand();
+    await privacy().eraseSubject("ida", {});
+    expect(await refusalOf(both.second.app().recallTurns(run, { query: "walrus" }))).toBe(
+      "not_found",
+    );
+    expect(await forgetEnded(both.second.services)).toBe(1);
+  });
+
   it("S1-11 a new run of one process is the session's active one in the other, and so is its end", async () => {
     const { run_id: old } = await start("pins");
     expect((await both.second.app().takeTurn("jane", "pins", {})).run_id).toBe(old);

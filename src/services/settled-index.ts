@@ -1,0 +1,58 @@
+import type { Permit } from "../domain/permit.js";
+import { Unmet } from "../domain/unmet.js";
+import type { SubjectIndex } from "../recall/subject-index.js";
+import type { SubjectRevision } from "../storage/queries/subject-read.js";
+import { requireStanding } from "../storage/queries/subject-stands.js";
+import { subjectScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import type { RowsOf } from "../storage/store.js";
+import { type KeptKind, ownerOf } from "./kept-index.js";
+import type { Services } from "./services.js";
+
+/** An index that is taken to be where its subject stands, and where that was. */
+export interface SettledIndex {
+  readonly index: SubjectIndex;
+  readonly standing: SubjectRevision;
+}
+
+/**
+ * The index in memory of a subject that has stood still for a while: what it ranks best can be read and audited in one round
+ * trip. Null where there is none: somebody who talks to an agent is written of between any two recalls.
+ */
+export function settledIndex<Row>(
+  { indexes }: Services,
+  permit: Permit,
+  { kind }: KeptKind<Row>,
+): SettledIndex | null {
+  const owner = ownerOf(permit, kind);
+  const kept = indexes.peek(owner);
+  if (kept === null || !kept.index.stillness.isLikely) return null;
+  if (kept.version.keyId !== subjectScope(permit).keyId) return null;
+  const index = indexes.get(owner, kept.version);
+  if (index === null) return null;
+  index.dropExpired(permit.scope.now);
+  const { purgeRevision } = kept.version;
+  return { index, standing: { revision: index.revision, purgeRevision } };
+}
+
+/**
+ * Sends the statements in one round trip, under the condition that the subject still stands where the index says. Null where
+ * it doesn't: then the transaction had no effect, and the index isn't taken to be settled any more.
+ */
+export async function commitSettled<const S extends readonly Statement[]>(
+  { store }: Services,
+  permit: Permit,
+  { index, standing }: SettledIndex,
+  statements: S,
+): Promise<RowsOf<S> | null> {
+  try {
+    const [, ...rows] = await store.transact(permit, (tx) =>
+      tx.commit([requireStanding(permit, standing), ...statements]),
+    );
+    return rows as unknown as RowsOf<S>;
+  } catch (error) {
+    if (!(error instanceof Unmet && error.code === "index_behind")) throw error;
+    index.stillness.failed();
+    return null;
+  }
+}
