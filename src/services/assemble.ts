@@ -38,6 +38,8 @@ export interface AssembleReply extends Omit<Pack, "manifest"> {
   readonly pack_id: string;
   /** Until when the pack may be used; a correction or deletion ends it earlier: ask `explain`. */
   readonly valid_until: string;
+  /** True where something that the run knew was forgotten since its last pack: what the caller still has of it goes too. */
+  readonly forgotten_since: boolean;
   /** True where the session may have older turns that weren't looked at. */
   readonly turns_capped: boolean;
   /** How the recall of turns went; null where none was asked for. */
@@ -108,6 +110,7 @@ export function assemble(
         pack_id: packId,
         ...shown,
         valid_until: row.expiresAt.toISOString(),
+        forgotten_since: row.knowsForgotten,
         turns_capped: candidates.turns.length >= LIMITS.assemblyTurnsMax,
         recall: found && { outcome: found.outcome, coverage: found.coverage },
         recalled_episodes: episodes && { outcome: episodes.outcome, coverage: episodes.coverage },

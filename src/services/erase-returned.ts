@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { trustedId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import {
   type ListedSubject,
@@ -13,8 +14,9 @@ import { memoryOf, removeSubject } from "./erasures.js";
 import { lockLive } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { orAlarm } from "./integrity.js";
-import { appendIntent, NOTHING, requestsOf } from "./intents.js";
+import { appendIntent, requestsOf } from "./intents.js";
 import type { Receipt } from "./receipts.js";
+import { recognisedOfPerson } from "./recognised.js";
 import type { Services } from "./services.js";
 import { externalPlace } from "./subjects.js";
 
@@ -35,11 +37,16 @@ export async function eraseReturned(
   const receipts: Receipt[] = [];
   if (erased.size === 0) return receipts;
   for await (const person of people(services, caller)) {
-    const mac = await macOf(services, caller, person);
+    const key = await services.keyring.subjectKey(
+      caller.principal.tenant,
+      person.subjectId,
+      person.keyId,
+    );
+    const mac = key === null ? null : await macOf(services, caller, { ...person, key });
     const intent = mac === null ? undefined : erased.get(mac);
     // Who came after it is somebody new.
-    if (intent === undefined || person.createdAt > intent.at) continue;
-    receipts.push(await eraseAs(services, caller, person, intent));
+    if (key === null || intent === undefined || person.createdAt > intent.at) continue;
+    receipts.push(await eraseAs(services, caller, { ...person, key }, intent));
   }
   return receipts;
 }
@@ -71,14 +78,15 @@ function people(services: Services, { principal }: Caller): AsyncIterable<Listed
   });
 }
 
-/** By what the ledger knows the person; null where the key is gone, or the mapping doesn't open in its place. */
+/** Somebody whose key is there. */
+type Returned = ListedSubject & { readonly key: SubjectKey };
+
+/** By what the ledger knows the person; null where the mapping doesn't open in its place. */
 async function macOf(
   { keyring, onAlarm }: Services,
   { principal: { tenant } }: Caller,
-  { subjectId, keyId, lookup, sealed }: ListedSubject,
+  { key, subjectId, lookup, sealed }: Returned,
 ): Promise<string | null> {
-  const key = await keyring.subjectKey(tenant, subjectId, keyId);
-  if (key === null) return null;
   const place = externalPlace("subject", lookup, subjectId);
   const externalId = orAlarm(onAlarm, () => key.open(place, sealed));
   return externalId === null ? null : (await keyring.ledger.key(tenant)).mac("subject", externalId);
@@ -87,9 +95,10 @@ async function macOf(
 async function eraseAs(
   services: Services,
   caller: Caller,
-  { subjectId, keyId }: ListedSubject,
+  { key, ...person }: Returned,
   { reason, basis, subjectMac }: LedgerEntry,
 ): Promise<Receipt> {
+  const { subjectId, keyId } = person;
   return await govern(services, caller, "replay_erasure", async (op) => {
     const erasure = {
       erasureId: trustedId<"ErasureId">(uuidv7()),
@@ -107,7 +116,10 @@ async function eraseAs(
       await lockLive(tx, permit);
       const requests = await requestsOf(tx, permit);
       const { tenant } = caller.principal;
-      const lines = await appendIntent(services, tenant, erasure, NOTHING, requests);
+      const ledgerKey = await services.keyring.ledger.key(tenant);
+      const of = { services, known: { subject: subjectId, keyId, key }, ledgerKey, erasure };
+      const recognised = await recognisedOfPerson(of, tx, permit);
+      const lines = await appendIntent(services, tenant, erasure, recognised, requests);
       await removeSubject(op, tx, permit, lines);
     });
     return await closeErasure(op, erasure);

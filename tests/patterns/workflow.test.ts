@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { runChild } from "../../src/adapters/run-route/run-route.js";
+import type { CapabilityContext } from "../../src/adapters/run-route/capability.js";
+import { runChild, runRoute } from "../../src/adapters/run-route/run-route.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { refusedWith } from "../support/refusal.js";
 import { DISPUTE, openPatternBank, type PatternBank } from "./bank.js";
@@ -42,6 +43,15 @@ describeEachDatabase("workflow", (database) => {
         { stage_id: "report" },
       ],
     });
+    await bank.putRoute("without_loop", {
+      autonomy: 2,
+      profile: { loop: "none" },
+      stages: [
+        { stage_id: "gather", recall: true },
+        { stage_id: "check" },
+        { stage_id: "answer", input_schema: object("topic") },
+      ],
+    });
     await bank.putRoute("keeps_nothing", {
       autonomy: 2,
       profile: { conversation: "none", working: "none", loop: "none", long_term: "none" },
@@ -55,6 +65,54 @@ describeEachDatabase("workflow", (database) => {
   });
 
   const texts = () => bank.scripted.requests.map((request) => JSON.stringify(request.messages));
+
+  it("S5-08 what was forgotten between two stages is merged into no later one, though a pack was taken since", async () => {
+    const subject = await bank.person("without_loop");
+    bank.scripted.script({ text: "It is fine." });
+    const [turn] = await bank.m.db.query<{ turn_id: string }>(
+      "select max(turn_id::text) as turn_id from muniment.turn",
+    );
+    const seen: unknown[] = [];
+    const capabilities = {
+      gather: {
+        run: async (_: unknown, { recall, note }: CapabilityContext) => {
+          const topic = (await recall?.("ATM fee"))?.hits[0]?.text;
+          note(`about ${topic}`);
+          return { topic };
+        },
+      },
+      answer: {
+        notes: true,
+        input_schema: object("topic"),
+        run: (input: unknown) => {
+          seen.push(input);
+          return "answered";
+        },
+      },
+    };
+    const app = bank.m.app();
+    const forgetful = {
+      ...app,
+      completeStage: async (...[run, stage, body]: Parameters<typeof app.completeStage>) => {
+        const done = await app.completeStage(run, stage, body);
+        if (stage === "gather") {
+          expect(JSON.stringify(body)).toContain(DISPUTE);
+          await bank.m.privacy().eraseScope(subject, "turn", { target: turn?.turn_id ?? "" });
+        }
+        return done;
+      },
+    };
+    const result = await runRoute(forgetful, {
+      subject,
+      session: "now",
+      route_id: "without_loop",
+      goal: "Explain the ATM fee",
+      model: bank.scripted.model,
+      capabilities,
+    });
+    expect(JSON.stringify([seen, result])).not.toContain(DISPUTE);
+    expect(JSON.stringify(await app.readRun(result.run_id))).not.toContain(DISPUTE);
+  });
 
   it("S1-17 S1-14 recalled turns enter in the named recall stage, and in no request before or after it", async () => {
     const subject = await bank.person("fee_flow");

@@ -118,4 +118,18 @@ describeEachDatabase("what claims a time ahead of ours", (database) => {
     await m.privacy().eraseScope("eve", "source", { target: "m2", reason: "policy" });
     expect(await bring("eve")).toEqual(["duplicate", "imported", "imported"]);
   });
+
+  it("S5-08 S5-09 nor a person who was erased under another internal id than the backup's", async () => {
+    const before = await backUp(m);
+    await bring("ruth");
+    const after = await backUp(m);
+    await before();
+    await startAnew(m);
+    await m.app().startRun("ruth", "new", { route_id: "chat", goal: "x" });
+    await m.privacy().eraseSubject("ruth", {});
+    await after();
+    await startAnew(m);
+    m.clock.forward({ seconds: 1 });
+    expect(await bring("ruth")).toEqual(["skipped", "skipped", "skipped"]);
+  });
 });

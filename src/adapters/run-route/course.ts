@@ -50,10 +50,10 @@ export interface Course {
   readonly notes: string[];
   /** Of the stage under way: kept when it is complete. */
   readonly newNotes: string[];
-  /** As it stood when the course started. */
-  readonly checkpoint: RunView["checkpoint"];
+  /** As it stood when the course started, or let go of what was forgotten. */
+  checkpoint: RunView["checkpoint"];
   /** Of a human, where the run was resumed by one. */
-  readonly answer: string | null;
+  answer: string | null;
   /** Step of the loop's record that was written last. */
   step: number;
   readonly model: Model | null;
@@ -100,13 +100,21 @@ export async function openCourse(
     runId: run.run_id,
     route,
     goal: run.goal ?? "",
-    slots: new Map(Object.entries({ ...slotsOfLoop(route, checkpoint), ...run.slots })),
+    slots: slotsOf(route, run),
     notes: run.notes.map(String),
     newNotes: [],
     checkpoint,
     answer: run.escalation?.answer ?? null,
     step: checkpoint?.step ?? 0,
   };
+}
+
+/** Outputs of stages, as far as the run keeps them. */
+export function slotsOf(
+  route: Route,
+  { slots, checkpoint }: Pick<RunView, "slots" | "checkpoint">,
+): Map<string, unknown> {
+  return new Map(Object.entries({ ...slotsOfLoop(route, checkpoint), ...slots }));
 }
 
 /** A profile with a loop and without working memory keeps the last stage's result alone: of those before it, that they are complete. */

@@ -1,6 +1,7 @@
 import { askModel, instructed } from "./ask-model.js";
 import { type Course, questionOf, recalls } from "./course.js";
 import { Failure } from "./outcome.js";
+import { takePack } from "./take-pack.js";
 import { callTool } from "./tools.js";
 
 /** One call of the model over one pack, in which recalled turns stand only where this is the pattern's moment for them. */
@@ -11,7 +12,7 @@ export async function singleCall(
 ): Promise<string> {
   const query = questionOf(course);
   const recall = isRecallMoment && recalls(course) ? { recall: { query } } : {};
-  const pack = await course.memory.assemble(course.runId, recall);
+  const pack = await takePack(course, recall);
   const reply = await askModel(course, instructed(course, stage, pack.messages), []);
   if ("text" in reply) return reply.text;
   // It was shown no tool. The service refuses each call and audits it.

@@ -8,6 +8,7 @@ import type { ToolAnswer } from "./governed-tools.js";
 import { type Exchange, keepLoop, openLoop } from "./loop-record.js";
 import type { ToolRequest } from "./model.js";
 import { Failure } from "./outcome.js";
+import { takePack } from "./take-pack.js";
 import { callTool, shownTools } from "./tools.js";
 
 /**
@@ -19,7 +20,7 @@ export async function toolLoop(
   stage: string,
   allowlist: readonly string[],
 ): Promise<string> {
-  const pack = await course.memory.assemble(course.runId, {});
+  const pack = await takePack(course, {});
   const messages = [...instructed(course, stage, pack.messages)];
   const exchanges: Exchange[] = [];
   const before = openLoop(course, stage);

@@ -21,6 +21,8 @@ export interface RunRow {
   /** Where the subject stands: for the validity of what is read beside it. */
   readonly revision: number;
   readonly purgeRevision: number;
+  /** Something that it knew was forgotten, and it has taken no pack since. */
+  readonly knowsForgotten: boolean;
 }
 
 /** The run of the permit, whatever its state, joined with its live subject. */
@@ -33,7 +35,7 @@ export function readRun(permit: Permit): Statement<RunRow> {
         r.run_id as "runId", r.state, r.failure_code as "failureCode", r.version,
         r.resume_index as "resumeIndex", r.goal_sealed as "goalSealed", r.expires_at as "expiresAt",
         r.created_at as "createdAt", c.active_run_id is not distinct from r.run_id as sticky, s.revision,
-        s.purge_revision as "purgeRevision"
+        s.purge_revision as "purgeRevision", r.knows_forgotten as "knowsForgotten"
       from muniment.run r
       join muniment.subject s on s.tenant_id = r.tenant_id and s.subject_id = r.subject_id
       join muniment.session c on c.tenant_id = r.tenant_id and c.subject_id = r.subject_id and c.session_id = r.session_id
