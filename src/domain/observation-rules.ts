@@ -6,6 +6,7 @@ import { MunimentError } from "./errors.js";
 import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
+import { whatIsLeftOut } from "./left-out.js";
 import { LIMITS } from "./limits.js";
 import {
   OBSERVED_SPEAKERS,
@@ -16,15 +17,15 @@ import {
 } from "./observation.js";
 import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
-import { type FoundQuote, parseCited, parseQuotes } from "./observation-quotes.js";
+import { parseCited, parseQuotes } from "./observation-quotes.js";
 import { refuseUnsaid } from "./observation-words.js";
 import { isOthers } from "./others-words.js";
+import { inOwnWords, isQuote, oneLine, wholeSentences } from "./own-words.js";
 import { foldQuote } from "./quote.js";
 import { contentWords } from "./said.js";
 import { saysInOrder } from "./said-in-order.js";
-import { sentencesAround } from "./sentences.js";
 import { inOneGo, type Steps } from "./steps.js";
-import { isTakenBack, withTakingBack } from "./taken-back.js";
+import { isTakenBack } from "./taken-back.js";
 
 /** Marks that turn the direction of a text, and tags: they show a reader something else than they hold. */
 const MISLEADING = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
@@ -111,13 +112,18 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   const { cues } = source;
   refuseUnsaid(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
   const isSafety = dimension.is_safety || cues.isAboutSafety(text);
+  const sentences = wholeSentences(own);
+  // A danger is kept in the whole sentence, whatever the text leaves out of it.
+  const left = isSafety ? null : whatIsLeftOut(text, sentences === "" ? said : sentences);
+  if (left === "whether") throw invalid(at("text"), "leaves out that it isn't so, or not yet");
+  if (left === "whose" && speaker === "subject")
+    throw invalid(at("text"), "leaves out whose it is");
   const isBack = own.some(({ turn, quote }) => isTakenBack(turn.text, quote));
   if (isBack && !isSafety) throw invalid(at("quotes"), "is taken back in the next sentence");
   const isOutright =
     speaker === "subject" &&
     !isBack &&
     !own.some(({ turn, quote }) => isAsked(turn.text, quote) || isOthers(turn, quote));
-  const sentences = wholeSentences(own);
   const kept = isSafety ? inOwnWords(first) : text;
   const refusedKept = refusedInObservation(kept);
   if (refusedKept !== null) throw invalid(at("quotes"), refusedKept);
@@ -158,28 +164,6 @@ function turnsBy(
   turns: readonly ObservedTurn[],
 ): readonly ObservedTurn[] {
   return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
-}
-
-/** What one statement says has no lines, and nothing that moves a cursor. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
-}
-
-/** Nothing where one is too long to be held to word by word. */
-function wholeSentences(own: readonly FoundQuote[]): string {
-  const sentences = new Set(own.map(({ turn, quote }) => sentencesAround(turn.text, quote)));
-  const isLong = [...sentences].some((one) => one.length > LIMITS.observationCharsMax);
-  return isLong ? "" : [...sentences].join(" ");
-}
-
-function isQuote(text: string, own: readonly FoundQuote[]): boolean {
-  return own.some(({ said }) => foldQuote(said) === foldQuote(text));
-}
-
-/** What may hurt the person if it is forgotten stands as it was said, with the words around it that may doubt it or take it back. */
-function inOwnWords({ turn, quote, said }: FoundQuote): string {
-  const sentence = sentencesAround(turn.text, withTakingBack(turn.text, quote));
-  return oneLine(sentence.length <= LIMITS.observationCharsMax ? sentence : said);
 }
 
 function saysSomething(said: string, cues: Cues): boolean {

@@ -1,4 +1,5 @@
 import type { Cues } from "./cues.js";
+import { whatIsLeftOut } from "./left-out.js";
 import { isReversed } from "./negation.js";
 import { refusedInObservation } from "./observation-rules.js";
 import {
@@ -43,6 +44,7 @@ export function isSupported(
   const numbers = numbersIn(text);
   const counted = given.map((one) => readOf(one).numbers);
   if (hasOwnNumber(numbers, counted) || hasOwnUnit(numbers, counted)) return false;
+  if (whatIsLeftOut(text, given.map((one) => one.text).join("\n")) !== null) return false;
   const stands = standing.map((one) => one.text).join("\n");
   const before = ownWords(corrected, standing);
   if (!names(text, before)) return !isReversed(text, stands) && !isSwapped(text, stands);
