@@ -1,5 +1,5 @@
 import type { DimensionId } from "./ids.js";
-import { UNSPACED } from "./quote.js";
+import { createPhrases, type Phrases } from "./phrases.js";
 
 /** By what the built-in observer and its rules know what people say of themselves in one language, as its file says. */
 export interface LanguageCues {
@@ -22,9 +22,9 @@ export interface LanguageCues {
 /** The same, ready to be looked for. */
 interface ReadyCues {
   readonly dropsFirstPerson: boolean;
-  readonly firstPerson: RegExp;
-  readonly corrections: RegExp;
-  readonly dimensions: ReadonlyMap<DimensionId, RegExp>;
+  readonly firstPerson: Phrases;
+  readonly corrections: Phrases;
+  readonly dimensions: ReadonlyMap<DimensionId, Phrases>;
 }
 
 /** The cues of all languages that are there. */
@@ -57,7 +57,7 @@ export function createCues(
   const ready = files.map((file) => [file.language, readyCuesOf(file)] as const);
   const byLanguage = new Map(ready.map(([language, cues]) => [language, textCuesOf([cues])]));
   const all = textCuesOf(ready.map(([, cues]) => cues));
-  const safety = anyPhrase(files.flatMap((file) => file.safety));
+  const safety = createPhrases(files.flatMap((file) => file.safety));
   const acknowledgements = new Set(files.flatMap((file) => file.acknowledgements));
   return {
     version: files.map(({ language, version }) => `${language}/${version}`).join(" "),
@@ -65,7 +65,7 @@ export function createCues(
       (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).every((it) =>
         acknowledgements.has(it),
       ),
-    isAboutSafety: (text) => safety.test(text),
+    isAboutSafety: (text) => safety.standIn(text),
     of: (text) => byLanguage.get(languageOf(text) ?? "") ?? all,
     phrasesOf: (dimension) => files.flatMap((file) => file.dimensions.get(dimension) ?? []),
   };
@@ -74,42 +74,22 @@ export function createCues(
 function readyCuesOf(file: LanguageCues): ReadyCues {
   return {
     dropsFirstPerson: file.dropsFirstPerson,
-    firstPerson: anyPhrase(file.firstPerson),
-    corrections: anyPhrase(file.corrections),
-    dimensions: new Map([...file.dimensions].map(([id, phrases]) => [id, anyPhrase(phrases)])),
+    firstPerson: createPhrases(file.firstPerson),
+    corrections: createPhrases(file.corrections),
+    dimensions: new Map([...file.dimensions].map(([id, phrases]) => [id, createPhrases(phrases)])),
   };
 }
 
 function textCuesOf(languages: readonly ReadyCues[]): TextCues {
   return {
-    speaksOfSelf: (sentence) => languages.some(({ firstPerson }) => firstPerson.test(sentence)),
-    hasCorrection: (sentence) => languages.some(({ corrections }) => corrections.test(sentence)),
+    speaksOfSelf: (sentence) => languages.some(({ firstPerson }) => firstPerson.standIn(sentence)),
+    hasCorrection: (sentence) => languages.some(({ corrections }) => corrections.standIn(sentence)),
     // Cue and speaker have to be of one language: one's pronoun may be another's article.
     tells: (sentence, dimension) =>
       languages.some(
         ({ dimensions, dropsFirstPerson, firstPerson }) =>
-          dimensions.get(dimension)?.test(sentence) === true &&
-          (dropsFirstPerson || firstPerson.test(sentence)),
+          dimensions.get(dimension)?.standIn(sentence) === true &&
+          (dropsFirstPerson || firstPerson.standIn(sentence)),
       ),
   };
-}
-
-/** Matches where one of the phrases stands as whole words; `*` at an end of one stands for any letters. Without phrases it matches nothing. */
-export function anyPhrase(phrases: readonly string[]): RegExp {
-  if (phrases.length === 0) return /(?!)/u;
-  return new RegExp(phrases.map(patternOf).join("|"), "iu");
-}
-
-function patternOf(phrase: string): string {
-  const words = phrase.replace(/^\*/, "").replace(/\*$/, "");
-  const escaped = words
-    .replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&")
-    .replaceAll("'", "['\u2019]")
-    .replaceAll(/\s+/g, "\\s+");
-  // Where words have no spaces between them a phrase begins and ends wherever it stands.
-  const isOpenBefore = phrase.startsWith("*") || UNSPACED.test(words.slice(0, 1));
-  const isOpenBehind = phrase.endsWith("*") || UNSPACED.test(words.slice(-1));
-  // Not \b: a phrase may begin or end with a letter that JavaScript doesn't take for one.
-  const before = isOpenBefore ? "" : "(?<![\\p{L}\\p{M}\\p{N}])";
-  return `${before}${escaped}${isOpenBehind ? "" : "(?![\\p{L}\\p{N}])"}`;
 }

@@ -1,11 +1,12 @@
 import { asks } from "./asked.js";
-import { anyPhrase, type Cues, type TextCues } from "./cues.js";
+import type { Cues, TextCues } from "./cues.js";
 import type { Dimension } from "./dimension.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
 import { mayCorrect } from "./observation-corrections.js";
 import { refusedInObservation } from "./observation-rules.js";
 import { withoutOthersWords } from "./others-words.js";
+import { createPhrases, foldPhrase, indexPhrases, type Phrases } from "./phrases.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote, UNSPACED } from "./quote.js";
 import { contentWords, wordsOf } from "./said.js";
@@ -55,9 +56,7 @@ export function* findObservations({
   known,
 }: ObserveSource): Steps<Extracted> {
   // A tenant's own come first: they are about something narrower, and their cues know their language best.
-  const own = dimensions
-    .filter((dimension) => !isPlatform(dimension))
-    .map((dimension) => ({ dimension, cue: anyPhrase(dimension.cues.map(foldQuote)) }));
+  const ownOf = yield* findOwn(dimensions.filter((dimension) => !isPlatform(dimension)));
   const platform = dimensions.filter(isPlatform);
   // What may hurt the person is kept whatever it is about.
   const context = platform.find(({ dimension_id: id }) => id === CONTEXT);
@@ -69,7 +68,7 @@ export function* findObservations({
       if (!isStatement(sentence, cues)) continue;
       const plain = foldQuote(sentence);
       const dimension =
-        own.find(({ cue }) => cue.test(plain))?.dimension ??
+        ownOf(plain) ??
         platform.find(({ dimension_id: id }) => told.tells(plain, id)) ??
         (cues.isAboutSafety(plain) ? context : undefined);
       if (dimension !== undefined) found.push({ turn, told, sentence, plain, dimension });
@@ -91,6 +90,20 @@ export function* findObservations({
     });
   }
   return { observations };
+}
+
+/** Tells which of a tenant's own dimensions a sentence is along: the first that has a phrase in it. */
+function* findOwn(own: readonly Dimension[]): Steps<(sentence: string) => Dimension | undefined> {
+  const ranks = new Map<string, number>();
+  for (const [rank, { cues }] of own.entries()) {
+    yield;
+    for (const cue of cues.map(foldPhrase)) if (!ranks.has(cue)) ranks.set(cue, rank);
+  }
+  const phrases = yield* indexPhrases(ranks.keys());
+  return (sentence) => {
+    const found = [...phrases.foundIn(sentence)].map((phrase) => ranks.get(phrase) ?? own.length);
+    return own[Math.min(...found)];
+  };
 }
 
 /** A sentence in which a phrase of a dimension stands. */
@@ -136,6 +149,7 @@ function correctionsAmong(
   cues: Cues,
 ): (one: Cued) => KnownObservation | null {
   let standing: readonly { readonly old: KnownObservation; readonly words: readonly string[] }[];
+  const phrasesOf = new Map<Dimension, Phrases>();
   return ({ turn, told, plain, dimension }) => {
     if (!told.hasCorrection(plain)) return null;
     // Read where something corrects at all, as far back as a model is shown them.
@@ -143,11 +157,12 @@ function correctionsAmong(
       .filter(({ supersededBy }) => supersededBy === null)
       .slice(0, LIMITS.observationsKnownMax)
       .map((old) => ({ old, words: longWords(old.text) }));
-    const phrases = [...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)];
+    const phrases =
+      phrasesOf.get(dimension) ??
+      createPhrases([...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)]);
+    phrasesOf.set(dimension, phrases);
     // The phrase by which it was found is said of everything; another one of the dimension may be what it is about.
-    const usual = new Set(
-      phrases.filter((phrase) => anyPhrase([phrase]).test(plain)).flatMap(longWords),
-    );
+    const usual = new Set([...phrases.foundIn(plain)].flatMap(longWords));
     const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));
     const one = { dimension: dimension.dimension_id, text: plain, said: plain, outright: plain };
     const corrected = standing.find(
