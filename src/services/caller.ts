@@ -1,7 +1,7 @@
 import { MunimentError } from "../domain/errors.js";
 import { type PrincipalRef, type SessionId, type SubjectId, trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
-import { StaleKeyError } from "../domain/keyring.js";
+import { StaleKeyError, type TenantKey } from "../domain/keyring.js";
 import type { Claims, Principal } from "../domain/principal.js";
 import type { Bound } from "../policy/question.js";
 import { macUuid } from "./mac-uuid.js";
@@ -25,17 +25,17 @@ export async function identify(
   given: Claims,
   request: Request,
 ): Promise<Caller> {
-  const claims = parseClaims(given);
   try {
-    return await resolve(services, claims, request);
+    return await resolve(services, given, request);
   } catch (error) {
     if (!(error instanceof StaleKeyError)) throw error;
     services.keyring.refreshSubjectKey(error.key, error.met);
-    return await resolve(services, claims, request);
+    return await resolve(services, given, request);
   }
 }
 
-async function resolve(services: Services, claims: Claims, request: Request): Promise<Caller> {
+async function resolve(services: Services, given: Claims, request: Request): Promise<Caller> {
+  const claims = parseClaims(given);
   const tenant = await services.directory.tenant(claims.tenant, (made) =>
     services.keyring.createTenantKey(made),
   );
@@ -44,7 +44,7 @@ async function resolve(services: Services, claims: Claims, request: Request): Pr
     claims,
     tenant: tenant.tenantId,
     workspace,
-    ref: await tenantRef(services, claims, tenant.tenantId),
+    ref: await tenantRef(services, given, claims, tenant.tenantId),
   };
   if (claims.subject === undefined) {
     if (claims.session !== undefined)
@@ -88,24 +88,35 @@ function bound(subject: SubjectId, session: SessionId | null): Bound {
   return session === null ? { subject } : { subject, session };
 }
 
+/** Of credentials that an application holds on to for many calls. */
+const NAMED = new WeakMap<Claims, NamedCaller>();
+
+interface NamedCaller {
+  readonly key: TenantKey;
+  readonly name: string;
+  readonly ref: PrincipalRef;
+}
+
 /**
  * Who isn't bound to a subject is named under the tenant's key. Who is, and isn't known yet, gets a name
  * that says nothing about the person: it would outlive the erasure of the subject's key.
  */
 async function tenantRef(
   services: Services,
+  given: Claims,
   claims: Claims,
   tenant: Principal["tenant"],
 ): Promise<PrincipalRef> {
   const key = await services.keyring.tenantKey(tenant);
-  return refOf(
-    key.mac(
-      "principal",
-      claims.subject === undefined
-        ? callerName(claims)
-        : JSON.stringify([claims.issuer, claims.kind]),
-    ),
-  );
+  const name =
+    claims.subject === undefined
+      ? callerName(claims)
+      : JSON.stringify([claims.issuer, claims.kind]);
+  const known = NAMED.get(given);
+  if (known?.key === key && known.name === name) return known.ref;
+  const ref = refOf(key.mac("principal", name));
+  NAMED.set(given, { key, name, ref });
+  return ref;
 }
 
 function callerName(claims: Claims): string {
