@@ -1,7 +1,5 @@
-import type { EventFact, EventKind, EventValue } from "./event.js";
-
-/** How a source came by something, best first. */
-const KIND_RANK: Readonly<Record<EventKind, number>> = { measurement: 0, report: 1, inference: 2 };
+import type { EventFact, EventValue } from "./event.js";
+import { foldSpelling } from "./spelling.js";
 
 /** Newest revision of each record. What a source has said before is history, in whatever order it came. */
 export function newestRevisions(facts: readonly EventFact[]): readonly EventFact[] {
@@ -12,10 +10,6 @@ export function newestRevisions(facts: readonly EventFact[]): readonly EventFact
       newest.set(fact.recordId, fact);
   }
   return [...newest.values()];
-}
-
-export function compareKinds(a: EventKind, b: EventKind): number {
-  return KIND_RANK[a] - KIND_RANK[b];
 }
 
 /** Newest first; what is of one moment by its id, so that the order is always the same. */
@@ -35,10 +29,10 @@ export function compareTexts(a: string, b: string): number {
 /** Printable ASCII with single spaces inside: nothing but its case can differ. Most values are. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
-/** A text as two sources would spell it: case, compatibility forms and white space tell nothing apart. */
+/** A text as two sources would spell it: case, forms of a character that mean the same, and white space tell nothing apart. */
 export function foldText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
-  return text.normalize("NFKC").toLowerCase().normalize("NFKC").replaceAll(/\s+/g, " ").trim();
+  return foldSpelling(text).replaceAll(/\s+/g, " ").trim();
 }
 
 /** One spelling for values that say the same. */

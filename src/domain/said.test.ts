@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainWords } from "./said.js";
+import { hasOwnNumber, numbersIn, plainWords } from "./said.js";
 
 describe("what was said", () => {
   it.each([
@@ -17,5 +17,15 @@ describe("what was said", () => {
     // As long as a turn may be. One that tries again at each place takes minutes.
     expect(plainWords(`tea ${"\u0301.".repeat(32_000)}`).has("tea")).toBe(true);
     expect(plainWords("x.".repeat(32_000)).size).toBe(1);
+  });
+
+  it.each([
+    ["109 units", "10⁹ units"],
+    ["21 tablets", "2½ tablets"],
+    ["12 mg", "1² mg"],
+  ])("S4-05 %j isn't a number of %j", (text, cited) => {
+    const [one, other] = [numbersIn(text), numbersIn(cited)];
+    expect(hasOwnNumber(one, [other])).toBe(true);
+    expect(hasOwnNumber(other, [other])).toBe(false);
   });
 });

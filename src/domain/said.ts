@@ -1,4 +1,5 @@
 import { isFunctionWord } from "./function-words.js";
+import { foldSpelling } from "./spelling.js";
 
 /** Knows the words of languages that put no spaces between them. */
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
@@ -13,7 +14,7 @@ const END_MAX = 3;
 
 /** Words of a text as they are compared, numbers with their points among them. */
 export function plainWords(text: string): ReadonlySet<string> {
-  return new Set(text.normalize("NFKC").toLowerCase().match(WORD) ?? []);
+  return new Set(foldSpelling(text).match(WORD) ?? []);
 }
 
 const NUMBER = /\p{N}/u;
@@ -44,7 +45,7 @@ export function hasOwnUnit(text: Numbers, cited: readonly Numbers[]): boolean {
 
 /** Numbers, each with the unit behind it: a unit has three letters at most or a name of its own, and any other word is compared as a word. */
 function amountsOf(text: string): readonly string[] {
-  const plain = text.normalize("NFKC").toLowerCase();
+  const plain = foldSpelling(text);
   const found = plain.matchAll(
     /(\p{N}[\p{N}.,]*)\s*(\p{L}{1,3}|(?:micro|milli|centi|deci|kilo|mikro|zenti|dezi)?(?:gram|gramm|gramme|gramo|lit(?:er|re|ro)|met(?:er|re|ro))s?)(?![\p{L}\p{M}])/gu,
   );
@@ -66,7 +67,7 @@ export function contentWords(text: string): readonly string[] {
 
 /** Words of a text in their order, in scripts without spaces too. */
 export function wordsOf(text: string): readonly string[] {
-  const plain = text.normalize("NFKC").replaceAll("\u2019", "'").toLowerCase();
+  const plain = foldSpelling(text).replaceAll("\u2019", "'");
   return [...WORDS.segment(plain)].flatMap(({ segment, isWordLike }) =>
     isWordLike === true ? [segment] : [],
   );
