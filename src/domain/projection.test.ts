@@ -54,6 +54,11 @@ describe("project", () => {
       ["penicillin/"],
     ],
     [
+      "a raised digit is another number",
+      [fact({ value: "10⁹ units" }), fact({ id: "r2/1", value: "109 units" })],
+      ["109 units/", "10⁹ units/"],
+    ],
+    [
       "another unit is another item",
       [fact({ unit: "mg" }), fact({ id: "r2/1", unit: "g" })],
       ["penicillin/", "penicillin/"],
@@ -99,10 +104,30 @@ describe("project", () => {
   });
 
   it("S4-22 a repeated measurement counts, the same revision again doesn't", () => {
-    const [item] =
-      project(CLINIC, [fact(), fact(), fact({ id: "r2/1", kind: "measurement" })]).sections[0]
-        ?.items ?? [];
-    expect([item?.event_ids.length, item?.kind]).toEqual([2, "measurement"]);
+    const measured = { kind: "measurement" } as const;
+    const facts = [fact(measured), fact(measured), fact({ ...measured, id: "r2/1" })];
+    const { items = [] } = project(CLINIC, facts).sections[0] ?? {};
+    expect(items.map(({ event_ids, kind }) => [event_ids.length, kind])).toEqual([
+      [2, "measurement"],
+    ]);
+  });
+
+  it("S4-02 S4-14 what was concluded today makes nothing measured today: each kind is an item with its own time", () => {
+    const measured = fact({ kind: "measurement", effectiveAt: new Date("2019-01-01T00:00:00Z") });
+    const concluded = { kind: "inference", effectiveAt: measured.effectiveAt } as const;
+    for (const facts of [
+      [measured, fact({ ...concluded, id: "r2/1" }), fact({ kind: "inference", id: "r3/1" })],
+      [fact({ ...concluded, id: "r2/1" }), fact({ kind: "inference", id: "r3/1" }), measured],
+    ])
+      expect(
+        project(CLINIC, facts).sections[0]?.items.map((it) => [
+          it.kind,
+          it.effective_at.slice(0, 4),
+        ]),
+      ).toEqual([
+        ["inference", "2026"],
+        ["measurement", "2019"],
+      ]);
   });
 
   it.each<[string, object]>([

@@ -1,4 +1,4 @@
-import { compareKinds, compareTexts, foldText, newestRevisions } from "./current-events.js";
+import { compareTexts, foldText, newestRevisions } from "./current-events.js";
 import type { EventFact, EventFields, EventKind, EventScalar } from "./event.js";
 import type { EventId } from "./ids.js";
 
@@ -28,7 +28,7 @@ export interface StateItem {
   readonly unit: string | null;
   /** Under which it holds: without them it would say more than its records. */
   readonly conditions: EventFields | null;
-  /** The best of its records. */
+  /** Of all its records: what was concluded doesn't make what was measured newer. */
   readonly kind: EventKind;
   /** From when on, by the newest of its records. */
   readonly effective_at: string;
@@ -84,11 +84,11 @@ function fieldsOf({ fields }: ProjectionSection, { value }: EventFact): StateIte
 }
 
 function identityOf(section: ProjectionSection, fact: EventFact): string {
-  const { unit, conditions } = fact;
+  const { kind, unit, conditions } = fact;
   const shown = Object.values(fieldsOf(section, fact));
   const under = Object.entries(conditions ?? {}).toSorted(([a], [b]) => compareTexts(a, b));
   // Units as they are spelled: `mg` isn't `Mg`.
-  return JSON.stringify([unit, ...[...shown, ...under.flat()].map(spelledAlike)]);
+  return JSON.stringify([kind, unit, ...[...shown, ...under.flat()].map(spelledAlike)]);
 }
 
 function spelledAlike(item: EventScalar | null): EventScalar | null {
@@ -101,12 +101,11 @@ function itemOf(section: ProjectionSection, group: readonly EventFact[]): StateI
       b.effectiveAt.getTime() - a.effectiveAt.getTime() || compareTexts(a.eventId, b.eventId),
   );
   const [newest] = ordered as [EventFact, ...EventFact[]];
-  const [best] = group.map(({ kind }) => kind).toSorted(compareKinds) as [EventKind];
   return {
     fields: fieldsOf(section, newest),
     unit: newest.unit,
     conditions: newest.conditions,
-    kind: best,
+    kind: newest.kind,
     effective_at: newest.effectiveAt.toISOString(),
     event_ids: ordered.map(({ eventId }) => eventId),
   };
@@ -114,7 +113,7 @@ function itemOf(section: ProjectionSection, group: readonly EventFact[]): StateI
 
 /** Newest first. */
 function compareItems(a: StateItem, b: StateItem): number {
-  const said = ({ fields, unit, conditions }: StateItem) =>
-    JSON.stringify([...Object.values(fields), unit, conditions]);
+  const said = ({ fields, unit, conditions, kind }: StateItem) =>
+    JSON.stringify([...Object.values(fields), unit, conditions, kind]);
   return compareTexts(b.effective_at, a.effective_at) || compareTexts(said(a), said(b));
 }
