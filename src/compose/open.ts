@@ -71,7 +71,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       onAlarm,
       systemOfRecord: recordOf(settings),
       retrieval: hooks.retrieval ?? (await openCorpora(settings)),
-      files: filesOf(settings.dataDir),
+      files: filesOf(settings.dataDir, [settings.masterKeyFile]),
       onFault: hooks.onFault,
       retention: settings,
       embedder,

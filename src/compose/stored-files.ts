@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { codeOf } from "../domain/errors.js";
 import type { StoredFiles, StoreFound } from "../services/stored-files.js";
 
@@ -10,17 +10,18 @@ const BESIDE = "files.other";
 
 /** Whoever may ask whether a text stands somewhere can read what stands there, letter by letter: never a key that is in clear. */
 const SECRET_FOLDERS = ["issuers"];
-const SECRET_FILES = /\.(jwk|jwks|key|pem)$/i;
+const SECRET_FILES = /(^|[\\/])\.|\.(jwk|jwks|key|pem|pfx|p12|crt|cer|der)(\.|$)/i;
 
-/** Searches the files of a data directory, byte by byte. */
-export function filesOf(dataDir: string): StoredFiles {
+/** Searches the files of a data directory, byte by byte. A key's file may lie there under any name, with older ones beside it. */
+export function filesOf(dataDir: string, keyFiles: readonly string[] = []): StoredFiles {
+  const keys = keyFiles.map((file) => relative(dataDir, resolve(file)));
   return {
     async search(texts, where) {
       const needles = texts.map((text) => Buffer.from(text, "utf8"));
       const places = where === "beside" ? [BESIDE] : [...Object.values(OWN_WAYS), BESIDE];
       const found = new Map<string, number>(places.map((place) => [place, 0]));
       for (const file of await filesBelow(dataDir)) {
-        if (isSecret(file)) continue;
+        if (isSecret(file) || keys.some((key) => file.startsWith(key))) continue;
         const place = placeOf(file);
         const count = found.get(place);
         if (count === undefined) continue;

@@ -10,7 +10,7 @@ import type { TombstoneRow } from "../storage/queries/tombstone-find.js";
 import { recordName } from "./event-writing.js";
 import { type EventInput, eventInput } from "./inputs/event.js";
 import { parseInput } from "./inputs/parse.js";
-import { type ItemPlace, itemMacs, macBytes } from "./item-macs.js";
+import { everyItemMac, type ItemPlace, macBytes } from "./item-macs.js";
 import { KnownTombstones } from "./known-tombstones.js";
 
 export interface EventReply {
@@ -103,7 +103,7 @@ export function recordMacs(
 ): RecordMacs {
   const names = new Set(events.map(({ event }) => recordName(event)));
   const macsOf = (name: string) =>
-    places.flatMap((place) => itemMacs(key, place, { sources: [name] }));
+    places.flatMap((place) => everyItemMac(key, place, { sources: [name] }));
   const byName = new Map([...names].map((name) => [name, macsOf(name)]));
   return { all: macBytes([...byName.values()].flat()), byName };
 }

@@ -4,10 +4,10 @@ import type { LedgerKey } from "../domain/ledger.js";
 /** By what the ledger knows a person, whatever subject they are: the HMAC of their external id, base64. */
 export type PersonMac = string;
 
-/** Whose they are, and in which workspace: another one has sessions and sources of its own. */
+/** Whose they are, and in which workspace: another one has sessions and sources of its own. Null is all of a person's. */
 export interface ItemPlace {
   readonly subject: SubjectId | PersonMac;
-  readonly workspace: WorkspaceId;
+  readonly workspace: WorkspaceId | null;
 }
 
 /** What of a subject is recognised when it comes again. */
@@ -27,9 +27,10 @@ export function itemMacs(key: LedgerKey, place: ItemPlace, items: Items): readon
   return macsOf(key, place, items, [normalised]);
 }
 
-/** The same with what tombstones of before were made of, to look for what comes again. */
+/** The same with all that tombstones may be made of, to look for what comes again: in every workspace, and as it was once spelt. */
 export function everyItemMac(key: LedgerKey, place: ItemPlace, items: Items): readonly string[] {
-  return macsOf(key, place, items, [normalised, folded]);
+  const places = [place, { ...place, workspace: null }];
+  return places.flatMap((one) => macsOf(key, one, items, [normalised, folded]));
 }
 
 function macsOf(

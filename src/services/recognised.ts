@@ -58,7 +58,10 @@ export function recognisedOfPart(
   };
 }
 
-/** Of a whole person who is forgotten, what claims a time ahead: all else is known by its time. Under the lock. */
+/**
+ * Of a whole person who is forgotten, what claims a time ahead, in whatever workspace it comes again: all else is known by its time.
+ * Under the lock.
+ */
 export async function recognisedOfPerson(
   of: Forgettable,
   tx: Transaction,
@@ -67,8 +70,8 @@ export async function recognisedOfPerson(
   const { ledgerKey, erasure } = of;
   const { subjectMac: subject, requestedAt: since } = erasure;
   if (RETURN_RULES[erasure.reason].knownBy.length === 0) return NOTHING;
-  const macs = (workspace: WorkspaceId, items: Items) =>
-    itemMacs(ledgerKey, { subject, workspace }, knownBy(erasure, items));
+  const macs = (items: Items) =>
+    itemMacs(ledgerKey, { subject, workspace: null }, knownBy(erasure, items));
   const ahead = new Set<string>();
   const note = (found: readonly string[]) => {
     for (const mac of found) ahead.add(mac);
@@ -77,13 +80,12 @@ export async function recognisedOfPerson(
     const [rows] = await tx.send([listTurnsAhead(permit, { since, after, limit })]);
     return rows;
   });
-  for await (const turn of turns) note(macs(turn.workspaceId, said(of, [turn], [])));
+  for await (const turn of turns) note(macs(said(of, [turn], [])));
   const records = eachRow("sourceId", async (after, limit) => {
     const [rows] = await tx.send([listRecordsAhead(permit, { since, after, limit })]);
     return rows;
   });
-  for await (const record of records)
-    note(macs(record.workspaceId, { sources: openName(of, record) }));
+  for await (const record of records) note(macs({ sources: openName(of, record) }));
   return { items: [], ahead: [...ahead] };
 }
 

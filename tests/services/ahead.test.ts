@@ -119,6 +119,15 @@ describeEachDatabase("what claims a time ahead of ours", (database) => {
     expect(await bring("eve")).toEqual(["duplicate", "imported", "imported"]);
   });
 
+  it("S5-08 nor does it come back by another workspace, once the person was erased", async () => {
+    await bring("nora");
+    await m.privacy().eraseSubject("nora", {});
+    m.clock.forward({ seconds: 1 });
+    const ward = m.as({ id: "app", roles: ["app"], workspace: "ward" });
+    const { rows } = await ward.importTurns("nora", { route_id: "chat", rows: ROWS });
+    expect(rows.map(({ status }) => status)).toEqual(["skipped", "skipped", "skipped"]);
+  });
+
   it("S5-08 S5-09 nor a person who was erased under another internal id than the backup's", async () => {
     const before = await backUp(m);
     await bring("ruth");

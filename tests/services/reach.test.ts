@@ -208,6 +208,18 @@ describeEachDatabase("how far forgetting reaches", (database) => {
     expect(await left(subject)).toEqual([]);
   });
 
+  it("S5-08 a proposal that was rejected goes with the turn before it too", async () => {
+    const subject = person();
+    const run = await start(subject, "main", "loop");
+    const turn = await say(run, `call me ${SECRET}`);
+    const { candidate_id: id, value_hash } = await m
+      .app()
+      .upsertPreference(run, { field_id: "pref_word", value: SECRET });
+    await m.reviewer().rejectCandidate(id, { value_hash });
+    await forget(subject, "turn", turn);
+    expect(await left(subject)).toEqual([]);
+  });
+
   it("S5-08 a hold covers what derives from the held, and what a held run wrote", async () => {
     const subject = person();
     const run = await start(subject, "held", "loop");

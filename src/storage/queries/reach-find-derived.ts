@@ -145,7 +145,7 @@ export function listCandidatesOfField(
     select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
 }
 
-/** Proposals that wait, of runs that knew of it by then, and that name no turn as their evidence. */
+/** Proposals that wait or were rejected, of runs that knew of it by then, and that name no turn as their evidence. */
 export function listUnprovenCandidates(
   permit: Permit,
   knowing: readonly KnowingRun[],
@@ -159,7 +159,7 @@ export function listUnprovenCandidates(
       from muniment.candidate c
       join unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since) on k.run_id = c.run_id
       where c.tenant_id = ${tenant} and c.subject_id = ${subject} and c.created_at >= k.since and cardinality(c.evidence) = 0
-        and c.state in ('open', 'quarantined')
+        and c.state in ('open', 'quarantined', 'rejected')
     )
     select "candidateId", "runId", "sessionKey", evidence from reached order by "candidateId"`;
 }
