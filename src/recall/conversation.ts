@@ -1,3 +1,4 @@
+import type { Eligible } from "./eligible.js";
 import { firstOf } from "./first-of.js";
 import { CANDIDATES_MAX, type Scores } from "./score.js";
 import type { Searched } from "./searched.js";
@@ -50,8 +51,8 @@ export function weighConversation(
   isNamed: (slot: number) => boolean,
   speakerWeight: number,
 ): readonly Candidate[] {
-  const isAsking = standsIn(searched, [QUESTION_TERM]);
-  const isDerived = standsIn(searched, [DERIVED_TERM]);
+  const asking = markedBy(searched, QUESTION_TERM);
+  const derived = markedBy(searched, DERIVED_TERM);
   const best = bestBySession(searched, scores, matched);
   return seats(searched, scores, matched).map(({ slot, previous, next }) => {
     const meant = meaning?.[slot] ?? 0;
@@ -62,8 +63,8 @@ export function weighConversation(
       next: NEXT * (scores[next] ?? 0),
       session: SESSION * (best[searched.turns.session(slot)] ?? 0),
       speaker: isNamed(slot) ? speakerWeight : 1,
-      asking: isAsking(slot) ? ASKING : 1,
-      authority: isDerived(slot) ? DERIVED : 1,
+      asking: asking[slot] === 1 ? ASKING : 1,
+      authority: derived[slot] === 1 ? DERIVED : 1,
       time: 1,
       recency: 1,
     });
@@ -83,8 +84,21 @@ export function standsIn(
   { postings }: Searched,
   terms: readonly string[],
 ): (slot: number) => boolean {
-  const found = terms.map((term) => postings.find(term).slots);
+  const found = terms.map((term) => postings.find(term).slots).filter(({ length }) => length > 0);
   return (slot) => found.some((slots) => isAmong(slots, slot));
+}
+
+/** Of eligible turns that were asked before: what each of them is doesn't change. */
+const MARKED = new WeakMap<Eligible, ReadonlyMap<string, Uint8Array>>();
+
+/** By slot, 1 where the turn has the term. */
+function markedBy({ eligible, postings }: Searched, term: string): Uint8Array {
+  const known = MARKED.get(eligible)?.get(term);
+  if (known !== undefined) return known;
+  const marks = new Uint8Array(eligible.flags.length);
+  for (const slot of postings.find(term).slots) marks[slot] = 1;
+  MARKED.set(eligible, new Map([...(MARKED.get(eligible) ?? []), [term, marks]]));
+  return marks;
 }
 
 /** Looks into ascending slots. */
@@ -132,16 +146,18 @@ function seats(
   } = searched;
   const byScore = (a: number, b: number): number =>
     (scores[b] ?? 0) - (scores[a] ?? 0) || turns.newestFirst(a, b);
-  const near = new Set<number>();
+  const taken = new Uint8Array(flags.length);
+  const found: Seat[] = [];
+  const take = (slot: number): void => {
+    if (slot < 0 || taken[slot] === 1) return;
+    taken[slot] = 1;
+    const [previous, next] = [turns.beside(slot, -1, flags), turns.beside(slot, 1, flags)];
+    found.push({ slot, previous, next });
+  };
   for (const slot of firstOf(matched, CANDIDATES_MAX, byScore)) {
-    near.add(slot);
-    near.add(turns.beside(slot, -1, flags));
-    near.add(turns.beside(slot, 1, flags));
+    take(slot);
+    take(turns.beside(slot, -1, flags));
+    take(turns.beside(slot, 1, flags));
   }
-  near.delete(-1);
-  return Array.from(near, (slot) => ({
-    slot,
-    previous: turns.beside(slot, -1, flags),
-    next: turns.beside(slot, 1, flags),
-  }));
+  return found;
 }

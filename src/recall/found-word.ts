@@ -54,10 +54,11 @@ function findWord(searched: Searched, word: Word, times: Float64Array): FoundWor
   const counts = new Float64Array(slots.length);
   let timesMax = 0;
   let found = 0;
-  for (const [at, slot] of slots.entries()) {
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at] ?? 0;
     const own = times[slot] ?? 0;
     counts[at] = own;
-    timesMax = Math.max(timesMax, own);
+    if (own > timesMax) timesMax = own;
     found += Math.min(1, own);
     times[slot] = 0;
   }

@@ -119,6 +119,10 @@ function withNeighbours(
 /** The largest of them; 0 where none is above it. */
 export function bestOf(values: Float64Array): number {
   let best = 0;
-  for (const value of values) if (value > best) best = value;
+  // Far quicker than to iterate over them.
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
+    if (value > best) best = value;
+  }
   return best;
 }
