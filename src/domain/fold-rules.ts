@@ -33,6 +33,8 @@ export interface FoldValue {
   readonly tier: FoldTier;
   readonly source: string;
   readonly effective_at: string;
+  /** True for what was said that may hurt the person if it is forgotten. */
+  readonly is_safety: boolean;
   readonly lineage: readonly string[];
 }
 
@@ -115,7 +117,8 @@ function rankOf({ tier }: FoldCandidate): number {
 function shownOf(candidate: FoldCandidate): FoldValue {
   const { id, value, unit, conditions, tier, source, effectiveAt, lineage } = candidate;
   const effective_at = effectiveAt.toISOString();
-  return { id, value, unit, conditions, tier, source, effective_at, lineage };
+  const is_safety = candidate.isSafety === true;
+  return { id, value, unit, conditions, tier, source, effective_at, is_safety, lineage };
 }
 
 function agreeing(

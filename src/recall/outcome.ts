@@ -37,3 +37,8 @@ export function outcomeOfRefusal(kind: ErrorKind): RecallOutcome | null {
 export function withPending(coverage: Coverage, pending: number): Coverage {
   return { ...coverage, of: coverage.of + pending, pending: coverage.pending + pending };
 }
+
+/** `left`: how many beyond a cap weren't even read. */
+export function withLeftOut(coverage: Coverage, left: number): Coverage {
+  return { ...coverage, of: coverage.of + left, capped: coverage.capped || left > 0 };
+}

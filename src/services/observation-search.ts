@@ -4,12 +4,12 @@ import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import { type ObservationBody, supersessions } from "../domain/observation.js";
 import type { Permit } from "../domain/permit.js";
-import type { Coverage } from "../recall/outcome.js";
+import { type Coverage, withLeftOut } from "../recall/outcome.js";
 import type { Hit, SearchResult } from "../recall/search-result.js";
 import { SubjectIndex } from "../recall/subject-index.js";
 import { type Tense, tenseOf } from "../recall/tense.js";
 import { decodeTerms } from "../recall/terms.js";
-import type { ObservationRow } from "../storage/queries/observation-list.js";
+import type { ListedObservation, ObservationRow } from "../storage/queries/observation-list.js";
 import { orAlarm } from "./integrity.js";
 import { openObservation } from "./observation-reading.js";
 import { observationTermsPlace } from "./observation-writing.js";
@@ -55,7 +55,7 @@ const ROWS_A_TICK = 100;
 export async function searchObservations(
   services: Services,
   { permit, key, asked }: ObservationSearch,
-  rows: readonly ObservationRow[],
+  rows: readonly ListedObservation[],
 ): Promise<FoundObservations> {
   const superseded = supersessions(rows);
   const tense = tenseOf(asked.query, permit.scope.now);
@@ -84,11 +84,11 @@ export async function searchObservations(
   });
   ranked.sort((a, b) => b.hit.score - a.hit.score);
   const observations = open(services, { key, asked }, ranked);
-  const isCut = rows.length === LIMITS.observationsSearchedMax;
+  const left = Math.max(0, (rows[0]?.of ?? 0) - rows.length);
   return {
     observations,
     outcome: observations.length > 0 ? "matches" : "no_matches",
-    coverage: { ...result.coverage, capped: result.coverage.capped || isCut },
+    coverage: withLeftOut(result.coverage, left),
     fallback: result.fallback,
     fit: result.fit,
   };

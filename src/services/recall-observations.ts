@@ -3,7 +3,7 @@ import { LIMITS } from "../domain/limits.js";
 import type { Touched } from "../domain/trace.js";
 import { mergeSources } from "../recall/merge-sources.js";
 import { type Coverage, NEXT_STEP, type RecallOutcome } from "../recall/outcome.js";
-import { listObservations } from "../storage/queries/observation-list.js";
+import { listCorrections, listObservations } from "../storage/queries/observation-list.js";
 import { shareSubject } from "../storage/queries/subject-read.js";
 import { listEvidence } from "../storage/queries/turn-list-evidence.js";
 import type { Transaction } from "../storage/store.js";
@@ -88,17 +88,8 @@ interface SourcesSearch extends EvidenceSearch {
 }
 
 async function searchSources(services: Services, tx: Transaction, search: SourcesSearch) {
-  const { permit, asked } = search;
-  const listed = [
-    shareSubject(permit),
-    listObservations(permit, asked.scope === "turns" ? 0 : LIMITS.observationsSearchedMax),
-  ] as const;
-  const [turns, [, rows]] =
-    asked.scope === "observations"
-      ? ([null, await tx.send(listed)] as const)
-      : await searchEvidence(services, tx, search, listed);
-  const observations =
-    asked.scope === "turns" ? null : await searchObservations(services, search, rows);
+  const { asked } = search;
+  const { turns, rows, observations } = await searchScope(services, tx, search);
   const fallback = turns?.fallback ?? observations?.fallback ?? null;
   const order = asked.mode === "phrase" || fallback !== null ? "newest" : "score";
   return {
@@ -113,6 +104,24 @@ async function searchSources(services: Services, tx: Transaction, search: Source
     },
     fallback,
   };
+}
+
+/** What was asked for; with turns come those observations that say which of them stand corrected. */
+async function searchScope(services: Services, tx: Transaction, search: SourcesSearch) {
+  const { permit, asked } = search;
+  const max = LIMITS.observationsSearchedMax;
+  const share = shareSubject(permit);
+  if (asked.scope === "turns") {
+    const listed = [share, listCorrections(permit, max)] as const;
+    const [turns, [, rows]] = await searchEvidence(services, tx, search, listed);
+    return { turns, rows, observations: null };
+  }
+  const listed = [share, listObservations(permit, max)] as const;
+  const [turns, [, rows]] =
+    asked.scope === "observations"
+      ? ([null, await tx.send(listed)] as const)
+      : await searchEvidence(services, tx, search, listed);
+  return { turns, rows, observations: await searchObservations(services, search, rows) };
 }
 
 type Sources = Awaited<ReturnType<typeof searchSources>>;

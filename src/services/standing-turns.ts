@@ -1,7 +1,7 @@
 import type { ObservationId, TurnId } from "../domain/ids.js";
 import { supersessions } from "../domain/observation.js";
 import { tenseOf } from "../recall/tense.js";
-import type { ObservationRow } from "../storage/queries/observation-list.js";
+import type { CorrectingObservation } from "../storage/queries/observation-list.js";
 import type { FoundTurn } from "./evidence-opening.js";
 import type { Found } from "./evidence-search.js";
 import {
@@ -17,6 +17,8 @@ export interface StandingTurn extends FoundTurn {
   readonly supersededBy: ObservationId | null;
 }
 
+type Correcting = Pick<CorrectingObservation, "observationId" | "supersedes" | "turnIds">;
+
 /** Those whose source isn't shown itself: of one source there is one hit. */
 export function observedAlone(
   observed: FoundObservations | null,
@@ -30,7 +32,7 @@ export function observedAlone(
 /** Found turns as far as what was observed of them stands: one that stands corrected counts less, like its observation. */
 export function standingTurns(
   turns: readonly FoundTurn[],
-  rows: readonly ObservationRow[],
+  rows: readonly Correcting[],
   { permit, asked }: ObservationSearch,
 ): readonly StandingTurn[] {
   const corrected = correctedTurns(rows);
@@ -45,7 +47,7 @@ export function standingTurns(
     .sort((a, b) => b.hit.score - a.hit.score);
 }
 
-function correctedTurns(rows: readonly ObservationRow[]): ReadonlyMap<TurnId, ObservationId> {
+function correctedTurns(rows: readonly Correcting[]): ReadonlyMap<TurnId, ObservationId> {
   const superseded = supersessions(rows);
   const standing = new Set(
     rows.flatMap(({ observationId, turnIds }) => (superseded.has(observationId) ? [] : turnIds)),

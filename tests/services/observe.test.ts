@@ -755,6 +755,14 @@ describeEachDatabase("observe", (database) => {
       "select observed_at from muniment.observation order by observed_at desc limit 1",
     );
     expect(kept?.observed_at.toISOString()).toBe(m.clock.now().toISOString());
+    m.clock.forward({ hours: 1 });
+    const later = "From now on I prefer calls in the evening instead.";
+    await talk(zoe, [user(later)]);
+    await m.jobs.run();
+    const [first, second] = await observationsOf(m, zoe);
+    expect([second?.text, second?.supersedes]).toEqual([later, first?.id]);
+    const { body } = await m.operator().readView(zoe, "fold");
+    expect(body).toMatchObject({ entries: [{ current: { value: later } }] });
   });
 
   it("S4-04 of a person with more sessions than one question holds all are observed, page by page", async () => {

@@ -126,6 +126,18 @@ describeEachDatabase("recall of observations", (database) => {
     expect((await recall("pet", { scope: "turns" })).hits).toEqual([]);
   });
 
+  it("S5-06 S5-07 a turn that stands corrected is marked, and counts less, whether observations are asked for or not", async () => {
+    const query = "at eight, or after two";
+    const marks = async (scope: string) =>
+      (await recall(query, { scope })).hits.map((hit) =>
+        hit.kind === "turn" ? [hit.text, hit.superseded_by, hit.why.standing] : [],
+      );
+    const turnsAlone = await marks("turns");
+    expect(turnsAlone).toContainEqual([MORNING, afternoon, 0.7]);
+    expect(turnsAlone).toContainEqual([NIGHTS, null, undefined]);
+    expect((await marks("both")).filter((one) => one.length > 0)).toEqual(turnsAlone);
+  });
+
   it("S5-07 observed twice of one turn is one hit, and no surer", async () => {
     const who = await start("pia", "chat");
     const said = "I keep a parrot";
@@ -250,7 +262,7 @@ describeEachDatabase("recall of observations", (database) => {
   });
 
   it("S5-06 S5-03 an observation whose label was changed, or whose turn is gone, isn't shown", async () => {
-    const who = await start("max", "chat");
+    const who = await start("ursa", "chat");
     const said = "I gave up sugar";
     const turnId = await say("2026-02-01T08:00:00Z", said, who);
     const from = [{ turnId, said, quote: said }];
@@ -267,5 +279,29 @@ describeEachDatabase("recall of observations", (database) => {
       turnId,
     ]);
     expect(await find("sugar", {}, who)).toEqual([]);
+  });
+
+  it("S4-11 a cap is told where something was left out, and not where there is just as much", async () => {
+    const who = await start("ursa", "chat");
+    const said = "I keep a parrot";
+    const from = [{ turnId: await say("2026-02-01T08:00:00Z", said, who), said, quote: said }];
+    await keepObservation(m, { run: who, text: "Keeps a parrot", from });
+    const copies = (from: number, to: number) =>
+      m.db.query(
+        `insert into muniment.observation
+           (tenant_id, subject_id, observation_id, workspace_id, session_id, run_id, route_id, dimension_id, basis, tier, is_safety,
+            turn_ids, speaker_id, supersedes, content_mac, revision, observed_at, recorded_at, expires_at, body_sealed, terms_sealed)
+         select o.tenant_id, o.subject_id, gen_random_uuid(), o.workspace_id, o.session_id, o.run_id, o.route_id, o.dimension_id, o.basis,
+           o.tier, o.is_safety, o.turn_ids, null, null, decode(md5(n::text), 'hex'), o.revision, o.observed_at - interval '1 day',
+           o.recorded_at, o.expires_at, o.body_sealed, o.terms_sealed
+         from muniment.observation o, generate_series($2::int, $3::int) n where o.run_id = $1 and o.content_mac <> decode(md5(n::text), 'hex')
+           and o.observation_id = (select observation_id from muniment.observation where run_id = $1 order by observed_at desc limit 1)`,
+        [who, from, to],
+      );
+    const coverage = async () => (await recall("parrot", {}, who)).coverage.observations;
+    await copies(2, 2_000);
+    expect(await coverage()).toMatchObject({ of: 2_000, capped: false });
+    await copies(2_001, 2_003);
+    expect(await coverage()).toMatchObject({ of: 2_003, capped: true });
   });
 });

@@ -58,7 +58,11 @@ function sectionText({ title, items, of, shown }: StateSection): string {
     return `- ${said} (${KIND_CONFIDENCE[kind]}, since ${effective_at.slice(0, 10)})`;
   });
   const left = shown < of ? [`… and ${of - shown} more, not shown: ${of} in all`] : [];
-  return [`${title}, by connectors (outranks what was said):`, ...lines, ...left].join("\n");
+  return [
+    `${title}, by connectors (outranks what was said, but no danger that was said):`,
+    ...lines,
+    ...left,
+  ].join("\n");
 }
 
 /**
@@ -82,6 +86,7 @@ export function foldCandidates(
         confidence: TIER_CONFIDENCE[current.tier],
         labels: [
           ["from", current.source],
+          ...(current.is_safety ? [["about", "safety"] as const] : []),
           ...(entry.disputed ? [["disputed", entry.rule ?? ""] as const] : []),
         ],
         at: new Date(current.effective_at),
@@ -105,7 +110,8 @@ function againstOf({ others }: FoldEntry, current: FoldValue): FoldEntry["others
 function entryText(key: string, current: FoldValue, against: FoldEntry["others"]): string {
   const linesOf = (title: string, others: FoldEntry["others"]) => {
     const lines = others.map(
-      (other) => `- ${valueText(other)} (from ${asValue(other.source)}, ${other.why})`,
+      (other) =>
+        `- ${valueText(other)} (from ${asValue(other.source)}, ${other.is_safety ? "about safety, " : ""}${other.why})`,
     );
     return lines.length === 0 ? [] : [title, ...lines];
   };

@@ -101,6 +101,7 @@ describe("a person's model in a pack", () => {
     expect(items.map(({ source }) => source)).toContainEqual(["allergy"]);
     expect(text).toContain(`${items.length - 1} of 91 about safety`);
     expect(items.at(-1)?.source).toEqual(["goal"]);
+    expect(text.match(/about="safety"/g)).toHaveLength(items.length - 1);
     const named = [...items, ...left_out].flatMap(({ source }) => source);
     expect(named.toSorted()).toEqual(
       [allergy, ...faints]

@@ -32,7 +32,8 @@ export function modelCandidates(
   const safety = all.filter(({ statement }) => statement.is_safety);
   const shown = withRoom(safety);
   const label = ["shown", `${shown.size} of ${safety.length} about safety`] as const;
-  const labels = shown.size < safety.length ? [label] : [];
+  const about = ["about", "safety"] as const;
+  const labels = shown.size < safety.length ? [about, label] : [about];
   const surplus = safety.filter((told) => !shown.has(told));
   return [
     ...[...shown, ...surplus].map(

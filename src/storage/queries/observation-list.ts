@@ -36,12 +36,41 @@ export interface ObservationRow {
   readonly termsSealed: Uint8Array;
 }
 
+export interface ListedObservation extends ObservationRow {
+  /** How many there are, those beyond the limit too. */
+  readonly of: number;
+}
+
 /** Observations that a run may recall, newest first: of the permit's workspace and the routes that its pin may read. */
-export function listObservations(permit: Permit, limit: number): Statement<ObservationRow> {
+export function listObservations(permit: Permit, limit: number): Statement<ListedObservation> {
   const { recallFrom } = subjectScope(permit);
   return rechecked(
     { subject: true, workspace: true, recallFrom: true, expiry: true },
     standing(permit, { routes: recallFrom, after: null, limit }),
+  );
+}
+
+export type CorrectingObservation = Pick<
+  ListedObservation,
+  "tenantId" | "subjectId" | "workspaceId" | "routeId" | "expiresAt"
+> &
+  Pick<ListedObservation, "observationId" | "supersedes" | "turnIds">;
+
+/** Of the same ones what corrects which, and of which turns they were made: nothing that is sealed. */
+export function listCorrections(permit: Permit, limit: number): Statement<CorrectingObservation> {
+  const { tenant, subject, keyId, workspace, recallFrom, now } = subjectScope(permit);
+  return rechecked(
+    { subject: true, workspace: true, recallFrom: true, expiry: true },
+    sql<CorrectingObservation>`
+      select o.tenant_id as "tenantId", o.subject_id as "subjectId", o.workspace_id as "workspaceId", o.route_id as "routeId",
+        o.expires_at as "expiresAt", o.observation_id as "observationId", o.supersedes, o.turn_ids as "turnIds"
+      from muniment.observation o
+      join muniment.subject u on u.tenant_id = o.tenant_id and u.subject_id = o.subject_id
+      where o.tenant_id = ${tenant} and o.subject_id = ${subject} and o.workspace_id = ${workspace}
+        and o.route_id = any(${recallFrom}::text[]) and o.expires_at > ${now}
+        and u.state = 'active' and u.key_id = ${keyId}
+      order by o.revision desc, o.observed_at desc, o.observation_id
+      limit ${limit}`,
   );
 }
 
@@ -66,15 +95,16 @@ export function listObservationsOfSubject(
 function standing(
   permit: Permit,
   asked: { routes: readonly RouteId[] | null; after: number | null; limit: number },
-): Statement<ObservationRow> {
+): Statement<ListedObservation> {
   const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
   const { routes, after, limit } = asked;
-  return sql<ObservationRow>`
+  return sql<ListedObservation>`
     select o.tenant_id as "tenantId", o.subject_id as "subjectId", o.workspace_id as "workspaceId",
       o.observation_id as "observationId", o.session_id as "sessionId", o.run_id as "runId", o.route_id as "routeId",
       o.dimension_id as "dimensionId", o.basis, o.tier, o.is_safety as "isSafety", o.turn_ids as "turnIds",
       o.speaker_id as "speakerId", o.supersedes, o.revision, o.observed_at as "observedAt", o.recorded_at as "recordedAt",
-      o.expires_at as "expiresAt", o.body_sealed as "bodySealed", o.terms_sealed as "termsSealed"
+      o.expires_at as "expiresAt", o.body_sealed as "bodySealed", o.terms_sealed as "termsSealed",
+      (count(*) over ())::int as "of"
     from muniment.observation o
     join muniment.subject u on u.tenant_id = o.tenant_id and u.subject_id = o.subject_id
     where o.tenant_id = ${tenant} and o.subject_id = ${subject} and o.workspace_id = ${workspace}
