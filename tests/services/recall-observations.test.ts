@@ -262,7 +262,7 @@ describeEachDatabase("recall of observations", (database) => {
   });
 
   it("S5-06 S5-03 an observation whose label was changed, or whose turn is gone, isn't shown", async () => {
-    const who = await start("ursa", "chat");
+    const who = await start("max", "chat");
     const said = "I gave up sugar";
     const turnId = await say("2026-02-01T08:00:00Z", said, who);
     const from = [{ turnId, said, quote: said }];
