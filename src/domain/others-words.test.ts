@@ -44,4 +44,10 @@ describe("what somebody else says in a person's turn", () => {
   ])("S4-02 may be all of a text that says who writes it for whom: %s", (text) => {
     expect(isOthers({ text }, { start: text.length - 8, end: text.length })).toBe(true);
   });
+
+  it("S4-05 may be what lies within quotation marks, and not the sentence around it", () => {
+    const text = "„Ich will sterben“, hat meine Mutter gesagt.";
+    expect(isOthers({ text }, { start: 1, end: 17 })).toBe(true);
+    expect(isOthers({ text }, { start: 0, end: text.length })).toBe(false);
+  });
 });

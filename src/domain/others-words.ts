@@ -34,8 +34,14 @@ export function withoutOthersWords(text: string): string {
   );
 }
 
+/** What a turn may hold of others: all of some parts, and of short quotations what lies within. */
+interface OthersPlaces {
+  readonly parts: readonly TextPlace[];
+  readonly quotations: readonly TextPlace[];
+}
+
 /** Each turn is read once, however many quotes of it are looked at. */
-const places = new WeakMap<Said, readonly TextPlace[]>();
+const places = new WeakMap<Said, OthersPlaces>();
 
 interface Said {
   readonly text: string;
@@ -43,9 +49,19 @@ interface Said {
 
 /** True where a part of a turn may be somebody else's words, though the person sent them. */
 export function isOthers(turn: Said, { start, end }: TextPlace): boolean {
-  const { text } = turn;
-  const all = { start: 0, end: text.length };
-  const found = places.get(turn) ?? (FOR_ANOTHER.test(text) ? [all] : othersWords(text));
+  const found = places.get(turn) ?? othersPlaces(turn.text);
   places.set(turn, found);
-  return found.some((it) => it.start < end && start < it.end);
+  return (
+    found.parts.some((it) => it.start < end && start < it.end) ||
+    found.quotations.some((it) => it.start <= start && end <= it.end)
+  );
+}
+
+function othersPlaces(text: string): OthersPlaces {
+  const quotations = [...text.matchAll(QUOTED)].map(({ 0: whole, index }) => ({
+    start: index,
+    end: index + whole.length,
+  }));
+  const all = { start: 0, end: text.length };
+  return { parts: FOR_ANOTHER.test(text) ? [all] : othersWords(text), quotations };
 }

@@ -2,30 +2,82 @@ import { isFunctionWord } from "./function-words.js";
 import { negates, withoutHarmless } from "./negation.js";
 import { isSameWord, wordsOf } from "./said.js";
 
-/** Stands for whatever denies, however it is put. */
+/** Stand for whatever denies, the person themselves, and what is so now, however these are put. */
 const DENIAL = "\u00ac";
+const SELF = "i";
+const IS = "is";
+const HAS = "has";
+const FORMS: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [SELF, "i me my mine myself we us our ours ourselves"],
+      [IS, "am is are m s re be being"],
+      [HAS, "have has ve having"],
+      ["would", "d"],
+      ["will", "ll"],
+    ] as const
+  ).flatMap(([form, words]) => words.split(" ").map((word): [string, string] => [word, form])),
+);
+/** How somebody who writes about the person calls them. */
+const THIRD = new Set(
+  "he him his himself she her hers herself they them their theirs themselves".split(" "),
+);
+/** Function words that change nothing. Any other says who, when, where, whether or how much. */
+const SILENT = new Set(
+  `a an the this that these those do does doing any so and but then just also very quite really own same well yes ok okay please hello hi hey
+  thanks thank here there able longer anymore`.split(/\s+/),
+);
 const UNABLE = /^un(?:able|willing)$/;
-/** Function words that say whether: without one of them a guess is told as a fact. */
-const MAYBE = /^(?:might|may|could|would|should)$/;
+/** Behind it a verb is named, as it would be without. */
+const ABLE = /^(?:(?:un)?able|unwilling)$/;
+/** What is preferred is so, however politely it is put. */
+const POLITE = /^(?:prefer|rather)$/;
 /** What makes the words before it less than what they say. */
 const CONDITION =
   /(?<![\p{L}\p{M}])(?:if|unless|except|but|until|as long as|wenn|falls|außer|aber|solange|si|salvo|pero)(?![\p{L}\p{M}])/iu;
 
 /**
- * True where a text says what its sentences say, word by word in their order, and leaves out at most their end: a word that is
- * left out before may be whose, whether and how much. Words that say nothing don't count.
+ * True where a text says what its sentences say, word by word in their order, and leaves out at most their end: a word that is left out or put
+ * otherwise before may be whose, whether, when and how much. The person may be named as whoever writes about them would, or not at all.
  */
 export function saysInOrder(text: string, sentences: string): boolean {
   const words = tellingWords(text);
   const said = tellingWords(sentences);
-  if (words.length === 0 || words.length > said.length) return false;
-  if (words.length < said.length && CONDITION.test(sentences)) return false;
-  return words.every((word, at) => isSameWord(word, said[at] ?? ""));
+  let isAboutThem = false;
+  let at = 0;
+  for (const word of words) {
+    while (at < said.length && !isSame(word, said[at]) && isLeftOut(said[at])) at += 1;
+    if (at < said.length && isSame(word, said[at])) {
+      isAboutThem ||= said[at] === SELF && word !== SELF;
+      at += 1;
+    } else if (word !== IS) return false;
+  }
+  // Who calls the person "he" calls somebody else "I".
+  if (words.length === 0 || (isAboutThem && words.includes(SELF))) return false;
+  return at === said.length || !CONDITION.test(sentences);
+}
+
+function isLeftOut(said: string | undefined): boolean {
+  return said === SELF || said === IS || said === HAS;
+}
+
+function isSame(word: string, said: string | undefined): boolean {
+  if (said === undefined) return false;
+  if (said === SELF) return word === SELF || THIRD.has(word);
+  if (isFunctionWord(word) || isFunctionWord(said)) return word === said;
+  return isSameWord(word, said);
 }
 
 function tellingWords(text: string): readonly string[] {
-  return wordsOf(withoutHarmless(text)).flatMap((word) => {
+  const words = wordsOf(withoutHarmless(text));
+  return words.flatMap((word, at) => {
     if (negates(word) || UNABLE.test(word)) return [DENIAL];
-    return isFunctionWord(word) && !MAYBE.test(word) ? [] : [word];
+    if (!isFunctionWord(word)) return [word];
+    if (word === "to" && ABLE.test(words[at - 1] ?? "")) return [];
+    return word
+      .split("'")
+      .filter((part) => !SILENT.has(part))
+      .map((part) => FORMS.get(part) ?? part)
+      .filter((part) => part !== "would" || !POLITE.test(words[at + 1] ?? ""));
   });
 }
