@@ -1,3 +1,4 @@
+import { LIMITS } from "../../domain/limits.js";
 import type { TokenUsage } from "../../domain/model-usage.js";
 import type { ObjectRequest } from "../language-model.js";
 
@@ -5,6 +6,8 @@ import type { ObjectRequest } from "../language-model.js";
 const CHARS_PER_TOKEN = 3;
 /** Characters of one token where text has many: what is said to have had fewer tokens than that wasn't counted. */
 const CHARS_PER_TOKEN_MAX = 32;
+/** Tokens that a character may take at most, where each of its bytes is one. */
+const TOKENS_PER_CHAR_MAX = 4;
 
 /** Tokens as a service says them, each perhaps not at all. */
 export interface SaidTokens {
@@ -26,6 +29,9 @@ export function countedTokens(
 
 function countOr(count: number | undefined, chars: number): number {
   const isCount =
-    count !== undefined && Number.isSafeInteger(count) && count * CHARS_PER_TOKEN_MAX >= chars;
+    count !== undefined &&
+    Number.isSafeInteger(count) &&
+    count * CHARS_PER_TOKEN_MAX >= chars &&
+    count <= chars * TOKENS_PER_CHAR_MAX + LIMITS.modelUnseenTokensMax;
   return isCount ? count : Math.ceil(chars / CHARS_PER_TOKEN);
 }
