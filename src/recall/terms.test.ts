@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseTurn } from "./analyse.js";
 import type { Terms } from "./terms.js";
-import { ANALYSER_VERSION, decodeTerms, encodeTerms } from "./terms.js";
+import { ANALYSER_VERSION, decodeDerivedTerms, decodeTerms, encodeTerms } from "./terms.js";
 
-const sorted = ({ list, counts, length }: Terms): unknown => ({
+const sorted = ({ list, counts, length, said }: Terms): unknown => ({
   length,
+  said,
   terms: list.map((term, at) => [term, counts[at]]).sort(),
 });
 
@@ -42,5 +43,14 @@ describe("terms", () => {
     const older = encoded.replace(`"v":${ANALYSER_VERSION}`, `"v":${ANALYSER_VERSION - 1}`);
     expect(older).not.toBe(encoded);
     expect(decodeTerms(older)).toBeNull();
+  });
+
+  it("S4-11 of an episode or an observation are as good from the version before, which found the same", () => {
+    const terms = analyseTurn({ text: "a fee", speaker: null, observedAt: new Date(0) });
+    const { v, s, ...rest } = JSON.parse(encodeTerms(terms));
+    expect([v, s]).toEqual([3, terms.said]);
+    const older = decodeDerivedTerms(JSON.stringify({ v: 2, ...rest }));
+    expect(older && sorted(older)).toEqual(sorted({ ...terms, said: 0 }));
+    expect(decodeDerivedTerms(JSON.stringify({ v: 1, ...rest }))).toBeNull();
   });
 });

@@ -60,14 +60,26 @@ export function encodeTerms(terms: Terms): string {
 interface Encoded {
   readonly v: number;
   readonly n: number;
-  readonly s: number;
+  readonly s?: number;
   readonly t: readonly (readonly [count: number, terms: string])[];
 }
 
+/** The last version that found the same terms. It didn't tell what was said before. */
+const SAME_TERMS_VERSION = 2;
+
 /** Null where another version of the analyser made the terms: analyse the text again. */
 export function decodeTerms(encoded: string): Terms | null {
-  const { v, n, s, t } = JSON.parse(encoded) as Encoded;
-  if (v !== ANALYSER_VERSION) return null;
+  const terms = JSON.parse(encoded) as Encoded;
+  return terms.v === ANALYSER_VERSION ? decoded(terms) : null;
+}
+
+/** Those of an episode or an observation, of which nobody asks whether the same was said before. */
+export function decodeDerivedTerms(encoded: string): Terms | null {
+  const terms = JSON.parse(encoded) as Encoded;
+  return terms.v === ANALYSER_VERSION || terms.v === SAME_TERMS_VERSION ? decoded(terms) : null;
+}
+
+function decoded({ n, s = 0, t }: Encoded): Terms {
   const list: string[] = [];
   const counts: number[] = [];
   for (const [count, joinedTerms] of t) {

@@ -3,7 +3,7 @@ import { notFound } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import { SubjectIndex } from "../recall/subject-index.js";
-import { decodeTerms } from "../recall/terms.js";
+import { decodeDerivedTerms } from "../recall/terms.js";
 import { type EpisodeTermsRow, listEpisodeTerms } from "../storage/queries/episode-list-terms.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { episodeTermsPlace } from "./episode-writing.js";
@@ -49,7 +49,7 @@ async function takeIn(
     const sealed = orAlarm(services.onAlarm, () =>
       key.openTerms(episodeTermsPlace(row.episodeId, row.sessionId), row.termsSealed),
     );
-    const terms = sealed === null ? null : decodeTerms(sealed);
+    const terms = sealed === null ? null : decodeDerivedTerms(sealed);
     const { sessionId, workspaceId, routeId, observedAt } = row;
     const indexed = {
       id: trustedId<"TurnId">(row.episodeId),

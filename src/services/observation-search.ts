@@ -8,7 +8,7 @@ import { type Coverage, withLeftOut } from "../recall/outcome.js";
 import type { Hit, SearchResult } from "../recall/search-result.js";
 import { SubjectIndex } from "../recall/subject-index.js";
 import { type Tense, tenseOf } from "../recall/tense.js";
-import { decodeTerms } from "../recall/terms.js";
+import { decodeDerivedTerms } from "../recall/terms.js";
 import type { ListedObservation, ObservationRow } from "../storage/queries/observation-list.js";
 import { orAlarm } from "./integrity.js";
 import { openObservation } from "./observation-reading.js";
@@ -142,7 +142,7 @@ function takeIn(
   const sealed = orAlarm(services.onAlarm, () =>
     key.openTerms(observationTermsPlace(observationId, sessionId), row.termsSealed),
   );
-  const terms = sealed === null ? null : decodeTerms(sealed);
+  const terms = sealed === null ? null : decodeDerivedTerms(sealed);
   const indexed = {
     id: trustedId<"TurnId">(observationId),
     // No conversation: what was observed before or after it says nothing about it.
