@@ -1,6 +1,7 @@
 import { type Explained, explainManifest } from "../domain/assembly/explain.js";
 import type { Manifest } from "../domain/assembly/pack.js";
 import { notFound } from "../domain/errors.js";
+import { listForgottenSources } from "../storage/queries/erasure-sources.js";
 import { readPack } from "../storage/queries/pack-find.js";
 import { readRun } from "../storage/queries/run-read.js";
 import type { Caller } from "./caller.js";
@@ -33,13 +34,17 @@ export function explainPack(
   return govern(services, caller, "explain_pack", async (op) => {
     const { pin, pack } = await runOfPack(op, packId);
     const permit = op.permit({ type: "run", pin }, {});
-    const [row, run] = await services.store.transact(permit, async (tx) => {
+    const [row, run, gone] = await services.store.transact(permit, async (tx) => {
       const [[stored], [standing]] = await tx.send([readPack(permit, pack), readRun(permit)]);
       if (stored === undefined || standing === undefined) throw notFound();
+      const { entries } = stored.manifest as Manifest;
+      const sources = entries.flatMap(({ source }) => source);
+      const isPurged = stored.purgeRevision !== standing.purgeRevision;
+      const [forgotten] = isPurged ? await tx.send([listForgottenSources(permit, sources)]) : [[]];
       const reads = [{ kind: "pack", ids: [pack] }];
       const ttl = runClock(pin, stored.expiresAt);
       await tx.commit([op.audit(permit, { reads, packId: pack, tokens: stored.tokens, ttl })]);
-      return [stored, standing] as const;
+      return [stored, standing, forgotten] as const;
     });
     return {
       pack_id: pack,
@@ -49,7 +54,10 @@ export function explainPack(
       tokens_max: row.tokensMax,
       valid: row.expiresAt > op.now && row.purgeRevision === run.purgeRevision,
       outdated: row.revision !== run.revision,
-      entries: explainManifest(row.manifest as Manifest),
+      entries: explainManifest(
+        row.manifest as Manifest,
+        new Map(gone.map(({ source, reason }) => [source, reason])),
+      ),
       decision: op.decision(),
     };
   });

@@ -161,6 +161,33 @@ describe("import", () => {
     expect(await importEvents()).toMatchObject({ code: 0, recorded: 0, unchanged: 121 });
   });
 
+  it("S4-22 what was forgotten is skipped, by import and by import-events: that is no failure", async () => {
+    const at = ["--tenant", "t", "--data-dir", join(dir, "data")];
+    const row = {
+      session: "s",
+      source_id: "r1",
+      text: "hello",
+      observed_at: TIME,
+      subject: "gone",
+    };
+    const event = { subject: "gone", source: "ehr", source_id: "e1", source_revision: 1 };
+    const report = { kind: "report", key: "allergy", value: "latex", effective_at: TIME };
+    writeFileSync(join(dir, "gone.jsonl"), `${JSON.stringify(row)}\n`);
+    writeFileSync(join(dir, "gone-events.jsonl"), `${JSON.stringify({ ...event, ...report })}\n`);
+    const send = async () => {
+      const events = await muniment.run("import-events", join(dir, "gone-events.jsonl"), ...at);
+      const rows = [join(dir, "gone.jsonl"), "--route", "chat"];
+      const turns = await muniment.run("import", ...rows, ...at);
+      return [events, turns].map(({ code, stdout }) => [code, stdout.split("\n")[0]]);
+    };
+    await send();
+    expect((await muniment.run("erase", "gone", ...at)).code).toBe(0);
+    expect(await send()).toEqual([
+      [0, "0 recorded, 0 there already, 1 skipped, 0 refused"],
+      [0, "0 imported, 0 there already, 1 skipped, 0 refused"],
+    ]);
+  });
+
   it("LoCoMo: the sample is the subject", async () => {
     const result = await importFile("locomo.json");
     expect(result).toMatchObject({ code: 0, imported: 1, refused: 1 });
@@ -227,7 +254,7 @@ describe("import", () => {
     const at = ["--data-dir", join(dir, "data")];
     const again = await muniment.run("import", join(dir, "long.jsonl"), ...whose, ...at);
     expect(again.stdout.split("\n").slice(0, 3)).toEqual([
-      "0 imported, 450 there already, 0 refused",
+      "0 imported, 450 there already, 0 skipped, 0 refused",
       "  right: 300 turns",
       "  left: 150 turns",
     ]);

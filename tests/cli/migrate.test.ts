@@ -63,7 +63,7 @@ describe("migrate", () => {
     expect(JSON.parse(first.stdout)).toMatchObject({ ...counted, candidates: 1, duplicates: 0 });
     expect(first.stderr).toBe("");
     const again = await migrate();
-    expect(again.stdout).toContain("0 proposed, 1 there already, 1 refused");
+    expect(again.stdout).toContain("0 proposed, 1 there already, 0 skipped, 1 refused");
     for (const { stdout, stderr } of [first, again]) expect(stdout + stderr).not.toContain(SECRET);
   });
 

@@ -81,6 +81,26 @@ describeEachDatabase("forgetting something of a person who stays", (database) =>
     expect(m.alarms).toEqual([]);
   });
 
+  it("S5-13 explain says of an older pack's lines which were forgotten since, and why; of the others as before", async () => {
+    const subject = newPerson();
+    const rows = [row("m1", "the vault code is walnut"), row("m2", "walnut cake on Sunday")];
+    await importRows(subject, ...rows);
+    await m.reviewer().setPreference(subject, "pref_word", { value: "walnut" });
+    const run = await start(subject);
+    const { pack_id: pack } = await m.app().assemble(run, { recall: { query: "walnut" } });
+    const said = async () =>
+      (await m.app().explainPack(pack)).entries.map(({ kind, forgotten }) => [kind, forgotten]);
+    const before = await said();
+    expect(before.filter(([, forgotten]) => forgotten !== null)).toEqual([]);
+    await forget(subject, "source", { target: "m1", reason: "retract" });
+    await forget(subject, "field", { target: "pref_word" });
+    const kinds = (await said()).filter(([, forgotten]) => forgotten !== null);
+    expect(kinds).toHaveLength(2);
+    expect(kinds).toEqual(expect.arrayContaining([["recalled", "retract"]]));
+    expect(kinds.map(([, forgotten]) => forgotten)).toContain("erase");
+    expect(JSON.stringify(await m.app().explainPack(pack))).not.toContain("vault");
+  });
+
   it.each([
     ["erase", ["skipped", "skipped", "imported"]],
     ["retract", ["skipped", "imported", "skipped"]],

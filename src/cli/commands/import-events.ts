@@ -6,7 +6,7 @@ import { EXIT, Exit } from "../failure.js";
 import { eventRows } from "../import/jsonl.js";
 import { findFile } from "../import/read-file.js";
 import type { Parsed } from "../import/row.js";
-import { type BatchReply, type ImportResult, uploadRows } from "../import/upload.js";
+import { type BatchReply, type ImportResult, isFailed, uploadRows } from "../import/upload.js";
 import { readUtf8Lines } from "../import/utf8-file.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
@@ -20,8 +20,8 @@ interface ImportEventsOptions extends TenantOptions {
 const MORE = `
 An event a line: {subject, source, source_id, source_revision, kind, key, value, unit, conditions, code,
 status, effective_at, expires_at, speaker, observer}. Sending a file again adds nothing, so an import
-that broke off is simply repeated. A line that is refused doesn't stop the others: exit code 1 only
-where none could be taken.`;
+that broke off is simply repeated. What was forgotten is skipped. A line that is refused doesn't stop the
+others: exit code 1 only where none could be taken.`;
 
 const SHOWN_MAX = 20;
 
@@ -34,11 +34,11 @@ export function importEventsCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (file: string, options: ImportEventsOptions) => {
-      const { imported, duplicates, refused, rows } = await importEvents(file, options, io);
-      const counted = { recorded: imported, unchanged: duplicates, refused, events: rows };
+      const result = await importEvents(file, options, io);
+      const counted = { ...countsOf(result), events: result.rows };
       if (options.json) io.out(JSON.stringify(counted));
       else show(counted, io);
-      if (imported + duplicates === 0) throw new Exit(EXIT.failed);
+      if (isFailed(result)) throw new Exit(EXIT.failed);
     });
 }
 
@@ -55,8 +55,7 @@ async function importEvents(
       return { imported: reply.recorded, duplicates: reply.unchanged, rows: reply.events };
     };
     const { subject = null } = options;
-    const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
-      io.progress?.(counts({ recorded: imported, unchanged: duplicates, refused }));
+    const onProgress = (result: ImportResult) => io.progress?.(counts(countsOf(result)));
     const batchRows = LIMITS.eventsPerRequestMax;
     return uploadRows(readEvents(file), { post, subject, onProgress, batchRows }).finally(() =>
       io.progress?.(null),
@@ -76,11 +75,16 @@ async function* readEvents(file: string): AsyncGenerator<Parsed> {
 interface Counts {
   readonly recorded: number;
   readonly unchanged: number;
+  readonly skipped: number;
   readonly refused: number;
 }
 
-function counts({ recorded, unchanged, refused }: Counts): string {
-  return `${recorded} recorded, ${unchanged} there already, ${refused} refused`;
+function countsOf({ imported, duplicates, skipped, refused }: ImportResult): Counts {
+  return { recorded: imported, unchanged: duplicates, skipped, refused };
+}
+
+function counts({ recorded, unchanged, skipped, refused }: Counts): string {
+  return `${recorded} recorded, ${unchanged} there already, ${skipped} skipped, ${refused} refused`;
 }
 
 function show({ events, ...count }: Counts & { readonly events: ImportResult["rows"] }, io: Io) {
@@ -90,6 +94,6 @@ function show({ events, ...count }: Counts & { readonly events: ImportResult["ro
     .slice(0, SHOWN_MAX)
     .map(({ place, kind, field, message }) => [place, kind, field ?? "", message]);
   io.out(table(["line", "kind", "field", "why"], cells));
-  if (count.refused > cells.length)
-    io.out(`and ${count.refused - cells.length} more: --json lists them`);
+  const more = count.skipped + count.refused - cells.length;
+  if (more > 0) io.out(`and ${more} more: --json lists them`);
 }

@@ -5,7 +5,7 @@ import { commandLine } from "../command-line.js";
 import { EXIT, Exit } from "../failure.js";
 import { FORMATS, type Format, readTranscript } from "../import/read-file.js";
 import { asSubject, type Json } from "../import/row.js";
-import { type ImportResult, uploadRows } from "../import/upload.js";
+import { type ImportResult, isFailed, uploadRows } from "../import/upload.js";
 import type { Io } from "../io.js";
 import { noRoute, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
@@ -21,7 +21,7 @@ interface ImportOptions extends TenantOptions {
   readonly format: Format;
 }
 
-type Counts = Pick<ImportResult, "imported" | "duplicates" | "refused">;
+type Counts = Pick<ImportResult, "imported" | "duplicates" | "skipped" | "refused">;
 
 interface Shown extends Counts, Pick<ImportResult, "rows"> {
   readonly subjects: readonly { readonly subject: string; readonly turns: number }[];
@@ -36,8 +36,8 @@ Formats:
   openai  message arrays as chat APIs have them, or {messages: [...]}; a chat is a session
   locomo  LoCoMo samples; subject is the sample_id, the people are speakers
 
-Sending a file again adds nothing, so a broken-off import is simply repeated. A row that is refused
-doesn't stop the others: exit code 1 only where no row could be taken.`;
+Sending a file again adds nothing, so a broken-off import is simply repeated. What was forgotten is
+skipped. A row that is refused doesn't stop the others: exit code 1 only where no row could be taken.`;
 
 const AS_THEY_WERE =
   "what was there already stays as it was: --speaks-as says nothing of it. To take a session in anew: muniment erase scope SUBJECT session SESSION --reason expire, then import it again with --speaks-as";
@@ -67,7 +67,7 @@ export function importCommand(io: Io): Command {
       if (options.json) io.out(JSON.stringify({ ...counted, subjects: kept }));
       else show({ ...counted, subjects: kept }, options, io);
       if (options.speaksAs !== undefined && result.duplicates > 0) io.err(AS_THEY_WERE);
-      if (result.imported + result.duplicates === 0) throw new Exit(EXIT.failed);
+      if (isFailed(result)) throw new Exit(EXIT.failed);
     });
 }
 
@@ -86,8 +86,8 @@ async function importFile(file: string, options: ImportOptions, io: Io): Promise
   });
 }
 
-function counts({ imported, duplicates, refused }: Counts): string {
-  return `${imported} imported, ${duplicates} there already, ${refused} refused`;
+function counts({ imported, duplicates, skipped, refused }: Counts): string {
+  return `${imported} imported, ${duplicates} there already, ${skipped} skipped, ${refused} refused`;
 }
 
 function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: Io): void {
@@ -101,13 +101,13 @@ function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: I
       message,
     ]);
     io.out(table(["row", "kind", "field", "why"], cells));
-    if (count.refused > shown.length) {
-      io.out(`and ${count.refused - shown.length} more: --json lists them`);
-    }
+    const more = count.skipped + count.refused - shown.length;
+    if (more > 0) io.out(`and ${more} more: --json lists them`);
   }
   const [first] = subjects;
   if (first === undefined) {
-    io.err("nothing was taken: is it another --format, or whose is it (--subject)?");
+    if (count.refused > 0 || count.skipped === 0)
+      io.err("nothing was taken: is it another --format, or whose is it (--subject)?");
     return;
   }
   for (const { subject, turns } of subjects.slice(0, SHOWN_MAX)) {

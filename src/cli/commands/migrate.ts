@@ -53,8 +53,8 @@ async function migrateFile(file: string, options: MigrateOptions, io: Io): Promi
   // Its schema is the only one of the command line, and no other command needs it.
   const { readFieldMap } = await import("../migrate/field-map.js");
   const map = readFieldMap(options.map);
-  const onProgress = ({ imported, duplicates, refused }: ImportResult) =>
-    io.progress?.(`${imported} proposed, ${duplicates} there already, ${refused} refused`);
+  const onProgress = ({ imported, ...others }: ImportResult) =>
+    io.progress?.(counts({ candidates: imported, ...others }));
   return withClient({ options, role: "operator", io }, (client) => {
     const propose: Propose = (whose, row) =>
       client.call("POST", path`/v1/subjects/${whose}/candidates`, row);
@@ -63,11 +63,17 @@ async function migrateFile(file: string, options: MigrateOptions, io: Io): Promi
   });
 }
 
+type Counts = Pick<MigrateResult, "candidates" | "duplicates" | "skipped" | "refused">;
+
+function counts({ candidates, duplicates, skipped, refused }: Counts): string {
+  return `${candidates} proposed, ${duplicates} there already, ${skipped} skipped, ${refused} refused`;
+}
+
 function show(result: MigrateResult, io: Io): void {
-  const { memories, unmapped, candidates, duplicates, refused, rows } = result;
+  const { memories, unmapped, candidates, skipped, refused, rows } = result;
   const kinds = Object.entries(memories).map(([kind, count]) => `${count} of kind ${kind}`);
   io.out(`read ${kinds.join(", ") || "nothing"}; ${unmapped} that no rule names, not kept`);
-  io.out(`${candidates} proposed, ${duplicates} there already, ${refused} refused`);
+  io.out(counts(result));
   if (rows.length > 0) {
     const shown = rows.slice(0, SHOWN_MAX);
     const cells = shown.map(({ place, kind, field, message }) => [
@@ -77,7 +83,8 @@ function show(result: MigrateResult, io: Io): void {
       message,
     ]);
     io.out(table(["row", "kind", "field", "why"], cells));
-    if (refused > shown.length) io.out(`and ${refused - shown.length} more: --json lists them`);
+    const more = skipped + refused - shown.length;
+    if (more > 0) io.out(`and ${more} more: --json lists them`);
   }
   if (candidates > 0) io.err("each waits for a person: nothing of it is in a pack before that");
 }

@@ -2,9 +2,11 @@ import { type ErrorKind, MunimentError } from "../../domain/errors.js";
 import type { ImportReply } from "../../services/import-turns.js";
 import { isUnreadable, type Parsed, type TranscriptRow } from "./row.js";
 
-export interface RefusedRow {
+export interface LeftRow {
   /** Place of the row in the file, from 0. */
   readonly index: number;
+  /** `skipped`: it was forgotten, and mayn't come again. */
+  readonly status: "refused" | "skipped";
   readonly place: string;
   readonly kind: ErrorKind;
   readonly field: string | null;
@@ -14,9 +16,10 @@ export interface RefusedRow {
 export interface ImportResult {
   imported: number;
   duplicates: number;
+  skipped: number;
   refused: number;
-  /** Without text. The first thousand: `refused` counts all. */
-  readonly rows: RefusedRow[];
+  /** What was skipped or refused, without text. The first thousand: the numbers count all. */
+  readonly rows: LeftRow[];
   /** Turns that are kept now, by subject: the first thousand. */
   readonly subjects: Map<string, number>;
 }
@@ -46,7 +49,7 @@ const BATCH_ROWS = 200;
 const BATCH_BYTES = 512 * 1024;
 /** Subjects whose rows wait at once: a file may name a new one each line. */
 const WAITING_SUBJECTS_MAX = 64;
-const REFUSED_SHOWN_MAX = 1_000;
+const LEFT_SHOWN_MAX = 1_000;
 const SUBJECTS_SHOWN_MAX = 1_000;
 
 /** Sends rows in batches, subject by subject. A bad row is refused by itself. */
@@ -57,6 +60,7 @@ export async function uploadRows(
   const result: ImportResult = {
     imported: 0,
     duplicates: 0,
+    skipped: 0,
     refused: 0,
     rows: [],
     subjects: new Map(),
@@ -98,7 +102,7 @@ export async function uploadRows(
 function problemOf(
   parsed: Parsed,
   given: string | null,
-): Pick<RefusedRow, "field" | "message"> | null {
+): Pick<LeftRow, "field" | "message"> | null {
   if (isUnreadable(parsed)) return parsed;
   const { subject: own } = parsed;
   if (own !== null && given !== null && own !== given) {
@@ -108,9 +112,18 @@ function problemOf(
   return { field: "subject", message: "is missing: say it in the file, or with --subject" };
 }
 
-function refuse(result: ImportResult, row: RefusedRow): void {
-  result.refused += 1;
-  if (result.rows.length < REFUSED_SHOWN_MAX) result.rows.push(row);
+/** Whether an import did what it could: nothing of it was taken, and not because it was forgotten. */
+export function isFailed({ imported, duplicates, skipped, refused }: ImportResult): boolean {
+  return imported + duplicates === 0 && (refused > 0 || skipped === 0);
+}
+
+function refuse(result: ImportResult, row: Omit<LeftRow, "status">): void {
+  leave(result, { ...row, status: "refused" });
+}
+
+function leave(result: ImportResult, row: LeftRow): void {
+  result[row.status] += 1;
+  if (result.rows.length < LEFT_SHOWN_MAX) result.rows.push(row);
 }
 
 /** Kinds that a single row can bring about in the request as a whole. */
@@ -154,10 +167,11 @@ function note(reply: BatchReply, { subject, batch }: Sent, result: ImportResult)
   }
   result.imported += reply.imported;
   result.duplicates += reply.duplicates;
-  for (const { index, refusal } of reply.rows) {
+  for (const { index, status, refusal } of reply.rows) {
     const sent = batch[index];
     if (refusal === undefined || sent === undefined) continue;
     const { kind, field, message } = refusal;
-    refuse(result, { index: sent.index, place: sent.place, kind, field, message });
+    const why = { index: sent.index, place: sent.place, kind, field, message };
+    leave(result, { ...why, status: status === "skipped" ? "skipped" : "refused" });
   }
 }

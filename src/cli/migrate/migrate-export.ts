@@ -1,10 +1,5 @@
 import type { TranscriptRow } from "../import/row.js";
-import {
-  type BatchReply,
-  type ImportResult,
-  type RefusedRow,
-  uploadRows,
-} from "../import/upload.js";
+import { type BatchReply, type ImportResult, type LeftRow, uploadRows } from "../import/upload.js";
 import { candidateRows, type Seen } from "./candidate-rows.js";
 import type { FieldMap } from "./field-map.js";
 import { type Propose, proposeRows } from "./propose-rows.js";
@@ -31,8 +26,10 @@ export interface MigrateResult {
   readonly candidates: number;
   /** Proposed before: from the same memory, or with the same value. */
   readonly duplicates: number;
+  /** From a source that was forgotten. */
+  readonly skipped: number;
   readonly refused: number;
-  readonly rows: readonly RefusedRow[];
+  readonly rows: readonly LeftRow[];
 }
 
 /** Proposes what a mapping makes of an export. Writes nothing else, and nothing into the store. */
@@ -45,12 +42,13 @@ export async function migrateExport(migration: Migration): Promise<MigrateResult
   const {
     imported,
     duplicates,
+    skipped,
     refused,
-    rows: refusals,
+    rows: left,
   } = await uploadRows(rows, {
     post,
     subject,
     onProgress,
   });
-  return { from, ...seen, candidates: imported, duplicates, refused, rows: refusals };
+  return { from, ...seen, candidates: imported, duplicates, skipped, refused, rows: left };
 }

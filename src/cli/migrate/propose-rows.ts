@@ -33,7 +33,8 @@ export async function proposeRows(
     } catch (error) {
       if (!(error instanceof MunimentError) || !OF_A_ROW.includes(error.kind)) throw error;
       const { kind, field = null, message } = error;
-      replies.push({ index, status: "refused", refusal: { kind, field, message } });
+      const status = kind === "erased" ? "skipped" : "refused";
+      replies.push({ index, status, refusal: { kind, field, message } });
     }
   }
   const count = (status: string) => replies.filter((reply) => reply.status === status).length;

@@ -1,7 +1,11 @@
+import type { ErasureReason } from "../erasure.js";
 import type { DroppedReason, KeptReason, Manifest, ManifestEntry } from "./pack.js";
 
 export interface Explained extends ManifestEntry {
+  /** Whether the pack held it, as it was made. */
   readonly in: boolean;
+  /** Why something of its source was forgotten since; null where it wasn't. */
+  readonly forgotten: ErasureReason | null;
   /** The reason as a sentence. */
   readonly reason: string;
 }
@@ -21,11 +25,18 @@ const DROPPED: Readonly<Record<DroppedReason, string>> = {
 
 const REASONS: Readonly<Record<KeptReason | DroppedReason, string>> = { ...KEPT, ...DROPPED };
 
-/** Says for each candidate of a stored pack why it is in or out. */
-export function explainManifest(manifest: Manifest): readonly Explained[] {
-  return manifest.entries.map((entry) => ({
-    ...entry,
-    in: entry.why in KEPT,
-    reason: REASONS[entry.why],
-  }));
+/** Says for each candidate of a stored pack why it is in or out, and which were forgotten since, by the id of a source. */
+export function explainManifest(
+  manifest: Manifest,
+  forgottenSince: ReadonlyMap<string, ErasureReason> = new Map(),
+): readonly Explained[] {
+  return manifest.entries.map((entry) => {
+    const [forgotten = null] = entry.source.flatMap((id) => forgottenSince.get(id) ?? []);
+    return {
+      ...entry,
+      in: entry.why in KEPT,
+      forgotten,
+      reason: forgotten === null ? REASONS[entry.why] : `forgotten since: \`${forgotten}\``,
+    };
+  });
 }
