@@ -1,4 +1,4 @@
-import type { ErasureReason } from "./erasure.js";
+import { ERASURE_REASONS, type ErasureReason } from "./erasure.js";
 
 /** Something that was forgotten and comes again: the same person, source or text. */
 export interface Returning {
@@ -73,3 +73,8 @@ export const RETURN_RULES: Readonly<Record<ErasureReason, ReturnRule>> = {
     request: REPEATED,
   },
 };
+
+/** Reasons after which nothing is known again: what was forgotten for them may come as it was. */
+export const RETURNING_REASONS: readonly ErasureReason[] = ERASURE_REASONS.filter(
+  (reason) => RETURN_RULES[reason].knownBy.length === 0,
+);

@@ -1,4 +1,4 @@
-import { RETURN_RULES } from "../domain/erasure-rules.js";
+import { RETURN_RULES, RETURNING_REASONS } from "../domain/erasure-rules.js";
 import type { WorkspaceId } from "../domain/ids.js";
 import type { LedgerKey } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
@@ -42,7 +42,7 @@ export function recognisedOfPart(
 ): Recognised {
   const { known, erasure } = of;
   const { scope, subjectMac, requestedAt } = erasure;
-  if (RETURN_RULES[erasure.reason].knownBy.length === 0) return NOTHING;
+  if (RETURNING_REASONS.includes(erasure.reason)) return NOTHING;
   const named = externalId === null ? [] : [externalId];
   const source = scope === "source" ? named : [];
   const late = reach.rows.filter(({ observedAt }) => observedAt > requestedAt);
@@ -69,7 +69,7 @@ export async function recognisedOfPerson(
 ): Promise<Recognised> {
   const { ledgerKey, erasure } = of;
   const { subjectMac: subject, requestedAt: since } = erasure;
-  if (RETURN_RULES[erasure.reason].knownBy.length === 0) return NOTHING;
+  if (RETURNING_REASONS.includes(erasure.reason)) return NOTHING;
   const macs = (items: Items) =>
     itemMacs(ledgerKey, { subject, workspace: null }, knownBy(erasure, items));
   const ahead = new Set<string>();

@@ -1,4 +1,5 @@
 import type { ErasureReason, ErasureScopeKind, NarrowScope } from "../../domain/erasure.js";
+import { RETURNING_REASONS } from "../../domain/erasure-rules.js";
 import type { SubjectId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope, tenantScope } from "../scope.js";
@@ -29,11 +30,11 @@ export function listForgottenParts(
     sql<ForgottenPart>`
       select tenant_id as "tenantId", subject_id as "subjectId", scope, target, requested_at as "requestedAt"
       from muniment.erasure
-      where tenant_id = ${tenant} and subject_id = ${subject} and scope <> 'subject' and reason not in ('expire', 'policy')
+      where tenant_id = ${tenant} and subject_id = ${subject} and scope <> 'subject' and reason <> all(${RETURNING_REASONS}::text[])
         and (target = any(${ids}::uuid[]) or requested_at = (
           select max(n.requested_at) from muniment.erasure n
           where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.scope <> 'subject'
-            and n.reason not in ('expire', 'policy')
+            and n.reason <> all(${RETURNING_REASONS}::text[])
         ))
       order by requested_at desc, erasure_id
       limit ${ids.length + NEWEST_MAX}`,
@@ -62,10 +63,10 @@ export function listForgottenOf(
       select tenant_id as "tenantId", subject_id as "subjectId", scope, reason, target, requested_at as "requestedAt"
       from muniment.erasure
       where tenant_id = ${tenant} and subject_id = ${subject}
-        and (scope = 'subject' or (reason not in ('expire', 'policy') and (target = any(${ids}::uuid[]) or requested_at = (
+        and (scope = 'subject' or (reason <> all(${RETURNING_REASONS}::text[]) and (target = any(${ids}::uuid[]) or requested_at = (
           select max(n.requested_at) from muniment.erasure n
           where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.scope <> 'subject'
-            and n.reason not in ('expire', 'policy')
+            and n.reason <> all(${RETURNING_REASONS}::text[])
         ))))
       order by requested_at desc, erasure_id
       limit ${ids.length + NEWEST_MAX}`,
