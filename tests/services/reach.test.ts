@@ -278,6 +278,19 @@ describeEachDatabase("how far forgetting reaches", (database) => {
     await app.failRun(run, { code: "gave_up", trace: { prompts: [] } });
   });
 
+  it("S5-08 a run whose escalation goes waits for nobody any more", async () => {
+    const subject = person();
+    const run = await start(subject, "main");
+    m.clock.forward({ hours: 1 });
+    const turn = await say(run, `my secret is ${SECRET}`);
+    await m.app().escalateRun(run, { reason: `about ${SECRET}` });
+    await forget(subject, "turn", turn);
+    expect(await m.app().readRun(run)).toMatchObject({ state: "active", escalation: null });
+    expect(await refusalOf(note(run))).toBe("version_conflict");
+    await m.app().assemble(run, {});
+    await m.app().completeStage(run, "decide", { output: "from what is left" });
+  });
+
   it("S5-08 a run that knew something that was forgotten may end without a new pack", async () => {
     const subject = person();
     const run = await start(subject, "main");
