@@ -108,7 +108,7 @@ describe("cues", () => {
       "reported_context!: ペニシリンのアレルギーがあります。",
     ]);
     expect(kept(SHIPPED, "朝の電話の方が好きです。")).toEqual([]);
-    expect(cues.version).toBe("de/2 en/2 es/1 ja/3");
+    expect(cues.version).toBe("de/2 en/2 es/2 ja/3");
     expect(kept(cues, "I prefer calls in the morning.")).toHaveLength(1);
   });
 

@@ -45,6 +45,17 @@ export function whatIsLeftOut(text: string, said: string): "whose" | "whether" |
   return null;
 }
 
+/** What a sentence is about by its first words, where that isn't the person: "mother" of "My mother lives here". */
+export function otherSubjectOf(sentence: string): string | null {
+  const words = wordsOf(sentence);
+  const at = words.findIndex(
+    (word, place) =>
+      SELF.test(word) || (ARTICLE.test(word) && !PREPOSITION.test(words[place - 1] ?? "")),
+  );
+  if (at < 0 || SELF.test(words[at] ?? "")) return null;
+  return words.slice(at + 1).find(isTelling) ?? null;
+}
+
 interface Clause {
   readonly clause: string;
   readonly words: readonly string[];

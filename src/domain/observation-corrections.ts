@@ -2,6 +2,7 @@ import type { Cues } from "./cues.js";
 import type { DimensionId } from "./ids.js";
 import { negates, withoutHarmless } from "./negation.js";
 import type { KnownObservation, ObservedSpeaker } from "./observation.js";
+import { isAboutSame } from "./replacement.js";
 import { amongWords, contentWords, wordsOf } from "./said.js";
 import { sentencesOf } from "./sentences.js";
 
@@ -17,7 +18,7 @@ export interface Correction {
 }
 
 /**
- * Whether a statement may stand instead of an earlier one: along the same dimension, about something that both name, and not
+ * Whether a statement may stand instead of an earlier one: along the same dimension, of the same one, about something that both name, and not
  * where somebody else takes back what the person said. What may hurt the person if it is forgotten is taken back by the person
  * alone, and all of it, along whatever dimension ("no longer" tells of a change): else both stand, each with its time.
  */
@@ -25,11 +26,10 @@ export function mayCorrect(one: Correction, old: KnownObservation, cues: Cues): 
   const isAlong = one.dimension === old.dimension || old.isSafety;
   if (!isAlong || !maySpeakAgainst(one.speaker, old)) return false;
   const isNamed = amongWords(contentWords(`${one.text} ${one.said}`));
-  const isAboutSame = contentWords(old.text).some(isNamed);
-  return (
-    isAboutSame &&
-    (!old.isSafety || (one.speaker === "subject" && deniesAll(one.outright, old, cues)))
-  );
+  if (!contentWords(old.text).some(isNamed)) return false;
+  return old.isSafety
+    ? one.speaker === "subject" && deniesAll(one.outright, old, cues)
+    : isAboutSame(one.said, old.text);
 }
 
 /** What the person said of themselves is corrected by nobody else. */

@@ -9,6 +9,7 @@ import { withoutOthersWords } from "./others-words.js";
 import { createPhrases, foldPhrase, indexPhrases, type Phrases } from "./phrases.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
 import { foldQuote, UNSPACED } from "./quote.js";
+import { replaces } from "./replacement.js";
 import { contentWords, wordsOf } from "./said.js";
 import { eachSentence } from "./sentences.js";
 import type { Steps } from "./steps.js";
@@ -169,6 +170,7 @@ function correctionsAmong(
       ({ old, words }) =>
         old.observedAt < turn.observedAt &&
         words.some((word) => telling.has(word)) &&
+        (old.isSafety || replaces(plain, old.text, told)) &&
         mayCorrect({ ...one, speaker: turn.speaker }, old, cues),
     );
     return corrected?.old ?? null;

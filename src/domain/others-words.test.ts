@@ -38,6 +38,17 @@ describe("what somebody else says in a person's turn", () => {
   });
 
   it.each([
+    ["My broker said I can't afford it.", true],
+    ["I got a text saying: I live in your street.", true],
+    ["Mein Sohn meinte, ich will ein neues Konto.", true],
+    ["I told you I live in Perth.", false],
+    ["I said that my back hurts.", false],
+    ["My doctor said it is fine, and I live in Perth.", false],
+  ])("S4-02 S4-05 what somebody says of the person: %s", (text, isIt) => {
+    expect(isOthers({ text }, { start: 0, end: text.length })).toBe(isIt);
+  });
+
+  it.each([
     "This is Jane's husband writing. I'm a plumber.",
     "Ich schreibe für meine Mutter. Ich wohne in Kiel.",
     "On behalf of my mother: I take blood thinners.",

@@ -1,5 +1,5 @@
 import type { TextPlace } from "./quote.js";
-import { sentencesOf } from "./sentences.js";
+import { sentencesAround, sentencesOf } from "./sentences.js";
 
 /** Behind such a line stands what somebody else wrote, to the end of the text. */
 const FORWARDED =
@@ -9,6 +9,10 @@ const QUOTED = /[„“«"]([^„“”«»"]{1,2000})[“”»"]/gu;
 /** A text that says itself that somebody writes it for the person. */
 const FOR_ANOTHER =
   /(?<![\p{L}])(?:on behalf of|im namen (?:von|mein\p{L}*)|i(?:'m| am) (?:writing|asking|calling) for my|ich schreibe für mein\p{L}*|(?:this|here) is .{1,40}'s (?:husband|wife|son|daughter|mother|father|mom|mum|dad|partner|carer|nurse)|(?:this|here) is \p{Lu}\p{L}+ for \p{Lu}\p{L}+|hier (?:ist|schreibt) (?:der|die) (?:mann|frau|sohn|tochter|mutter|vater))(?![\p{L}])/iu;
+
+/** Somebody else's saying, before the person speaks of themselves: "My broker said I can't afford it". */
+const TOLD =
+  /(?<!(?<![\p{L}])(?:i|ich|we|wir)\s(?:also\s|just\s|already\s)?)(?<![\p{L}])(?:says?|saying|said|tells|told|claims|claimed|writes|wrote|texted|thinks|sagte?|sagt|meinte?|meint|behauptete?|behauptet|schrieb|schreibt|dice|dijo)(?:\s(?:me|us|to me|mir|uns|that|dass|me que|que))*\s*[:,]?\s*["\u201e\u201c]?(?:that |dass )?(?:i|i'm|i've|my|ich|mein\p{L}{0,2}|we|wir|yo|mi)(?![\p{L}])/iu;
 
 /**
  * Where a text holds what somebody else says: all behind the head of a message that was passed on, and what stands in quotation
@@ -53,7 +57,8 @@ export function isOthers(turn: Said, { start, end }: TextPlace): boolean {
   places.set(turn, found);
   return (
     found.parts.some((it) => it.start < end && start < it.end) ||
-    found.quotations.some((it) => it.start <= start && end <= it.end)
+    found.quotations.some((it) => it.start <= start && end <= it.end) ||
+    TOLD.test(sentencesAround(turn.text, { start, end }).replaceAll("\u2019", "'"))
   );
 }
 

@@ -90,7 +90,7 @@ describeEachDatabase("observe", (database) => {
         text: MORNING,
         quoted: [MORNING],
         model: null,
-        madeBy: "quotes/4 de/2 en/2 es/1",
+        madeBy: "quotes/4 de/2 en/2 es/2",
       },
     ]);
   });

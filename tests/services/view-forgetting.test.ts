@@ -139,7 +139,7 @@ describeEachDatabase("forgetting what was observed", (database) => {
     const person = someone();
     await say(person, "one", "I prefer calls in the morning, I work nights at Ravenholt.");
     await say(person, "two", "From now on I prefer calls in the evening instead.");
-    await say(person, "three", "Actually I prefer calls at noon now.");
+    await say(person, "three", "From now on I prefer calls at noon instead.");
     const before = await observationsOf(m, person);
     expect(before.map(({ supersedes }) => supersedes)).toEqual([
       null,
@@ -151,7 +151,7 @@ describeEachDatabase("forgetting what was observed", (database) => {
     await m.jobs.run();
     const after = await observationsOf(m, person);
     expect(after.map(({ text }) => text).toSorted()).toEqual([
-      "Actually I prefer calls at noon now.",
+      "From now on I prefer calls at noon instead.",
       "From now on I prefer calls in the evening instead.",
     ]);
     const gone = before.map(({ id }) => id);
