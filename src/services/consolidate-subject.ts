@@ -1,3 +1,4 @@
+import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { citedBy } from "../domain/user-model.js";
@@ -14,6 +15,7 @@ import { readView, type ViewRow } from "../storage/queries/view-read.js";
 import { publishView } from "../storage/queries/view-write.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
+import { sendNextModel } from "../storage/queries/work-insert.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
@@ -81,6 +83,7 @@ export async function consolidateSubject(
         requireUnpurged(permit, read.subject.purgeRevision),
         publishView(permit, view, read.view?.version ?? 0),
         finishWork(permit, work),
+        sendNextModel(permit, work, uuidv7()),
         ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
         op.audit(permit, {
           writes: [

@@ -1,8 +1,10 @@
+import { uuidv7 } from "uuidv7";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import type { CompressionDetail, ObservationSpan } from "../domain/work.js";
-import { type ClaimedWork, claimWork } from "../storage/queries/work-claim.js";
+import { type ClaimedWork, claimWork, lockModel } from "../storage/queries/work-claim.js";
 import { setWorkAside, setWorkWaiting } from "../storage/queries/work-end.js";
+import { sendNextModel } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { compressSession } from "./compress-session.js";
 import { consolidateSubject } from "./consolidate-subject.js";
@@ -64,8 +66,9 @@ async function perform(services: Services, caller: Caller, work: ClaimedWork): P
 function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | null> {
   return govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    const [[work]] = await services.store.transact(permit, (tx) =>
+    const [, [work]] = await services.store.transact(permit, (tx) =>
       tx.commit([
+        lockModel(permit, workId),
         claimWork(permit, workId, leaseEnd(op.now)),
         op.audit(permit, { writes: [{ kind: "work", ids: [workId] }] }),
       ]),
@@ -89,9 +92,14 @@ async function setAside(
     const permit = op.permit({ type: "tenant" }, {});
     await services.store.transact(permit, (tx) =>
       tx.commit([
+        lockModel(permit, work.workId),
         isWaiting
           ? setWorkWaiting(permit, work, problem)
           : setWorkAside(permit, work, state, problem),
+        // A job that comes again makes the model of all that waits by then.
+        ...(work.kind === "consolidate_subject" && state !== "queued"
+          ? [sendNextModel(permit, work, uuidv7())]
+          : []),
         op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
       ]),
     );
@@ -117,6 +125,9 @@ function verdictOf(work: ClaimedWork, error: unknown): Verdict {
   // Something of it was forgotten while it was worked on: it is done again without that.
   if (problem === "unavailable:forgotten")
     return { state: "queued", problem: "forgotten", outcome: "retry", isWaiting: true };
+  // Another job made the model meanwhile: it is made again of what that one made.
+  if (problem === "unavailable:overtaken")
+    return { state: "queued", problem: "overtaken", outcome: "retry", isWaiting: true };
   // Erased, or another worker's by now: then the row isn't ours to change, and stays as it is.
   if (kind === "not_found" || kind === "version_conflict")
     return { state: "done", problem, outcome: "gone" };

@@ -56,7 +56,10 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
   ],
   [
     "view_changed",
-    () => new MunimentError("unavailable", "the view has been published anew meanwhile, try again"),
+    () =>
+      new MunimentError("unavailable", "the view has been published anew meanwhile, try again", {
+        field: "overtaken",
+      }),
   ],
   [
     "budget_spent",

@@ -172,18 +172,68 @@ describeEachDatabase("consolidation", (database) => {
     };
   }
 
-  it("S4-06 a late job overwrites no newer model: it reads again, and tells what both know", async () => {
-    const run = await start(someone());
-    await observe(m, run, { text: "I want to walk" });
+  const WALK = "I want to walk";
+  const SWIM = "I want to swim";
+  const modelJobs = (state: string) =>
+    m.db.query<{ readonly tenant_id: string; readonly work_id: string }>(
+      `select tenant_id, work_id, attempts, problem from muniment.work
+       where kind = 'consolidate_subject' and state = $1 order by work_id desc`,
+      [state],
+    );
+
+  it("S4-06 S4-14 one job at a time makes a person's model: the next isn't paid for twice, and goes on when that one ends", async () => {
+    const person = someone();
+    const run = await start(person);
+    await observe(m, run, { text: WALK });
+    let asked = 0;
+    let seen: unknown;
     const slow = interrupted(async () => {
-      await observe(m, run, { text: "I want to swim" });
+      asked += 1;
+      if (asked > 1) return;
+      await observe(m, run, { text: SWIM });
+      expect(await m.jobs.run()).toMatchObject({ done: 0, gone: 1 });
+      seen = (await m.app().readFreshness(person)).state;
+    }, Number.POSITIVE_INFINITY);
+    expect(await createJobs(slow).run()).toMatchObject({ done: 2, retry: 0, gone: 0 });
+    expect([asked, seen]).toEqual([2, "running"]);
+    expect(sayings(await modelOf(run))?.toSorted()).toEqual([SWIM, WALK]);
+    expect((await modelJobs("done")).slice(0, 2)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+  });
+
+  it("S4-06 a person's next job of consolidation goes on where the one before it is parked", async () => {
+    const run = await start(someone());
+    await observe(m, run, { text: WALK });
+    const wrong = answering({ sections: "none" });
+    const ask = async () => {
+      await observe(m, run, { text: SWIM });
       await m.jobs.run();
+      return { sections: "none" };
+    };
+    const parking = { ...wrong, consolidator: { ...wrong.consolidator, ask } };
+    const [job] = await modelJobs("queued");
+    expect(await runWork(parking, job as never)).toBe("parked");
+    expect(await modelOf(run)).toBeNull();
+    expect(await m.jobs.run()).toMatchObject({ done: 1 });
+    expect(sayings(await modelOf(run))?.toSorted()).toEqual([SWIM, WALK]);
+  });
+
+  it("S4-06 S4-14 a late job, whose lease ended, overwrites no newer model: it reads again without losing a try, and tells what both know", async () => {
+    const person = someone();
+    const run = await start(person);
+    await observe(m, run, { text: WALK });
+    const slow = interrupted(async () => {
+      m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
+      await observe(m, run, { text: SWIM });
+      const [other] = await modelJobs("queued");
+      expect(await runWork(m.services, other as never)).toBe("done");
     });
-    const late = createJobs(slow);
-    expect(await late.run()).toMatchObject({ retry: 1, done: 0 });
+    const [job] = await modelJobs("queued");
+    expect(await runWork(slow, job as never)).toBe("retry");
     expect(sayings(await modelOf(run))).toHaveLength(2);
-    expect(await late.run({ early: true })).toMatchObject({ done: 1 });
-    expect(sayings(await modelOf(run))?.toSorted()).toEqual(["I want to swim", "I want to walk"]);
+    expect(await modelJobs("queued")).toMatchObject([{ attempts: 0, problem: "overtaken" }]);
+    expect((await m.app().readFreshness(person)).state).toBe("queued");
+    expect(await createJobs(slow).run({ early: true })).toMatchObject({ done: 1 });
+    expect(sayings(await modelOf(run))?.toSorted()).toEqual([SWIM, WALK]);
   });
 
   it("S4-06 a late job brings back nothing that was forgotten meanwhile, nor anything of a person who was erased", async () => {

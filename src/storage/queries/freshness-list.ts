@@ -14,7 +14,7 @@ export interface SessionFreshness {
   readonly sealed: Uint8Array;
   readonly endedAt: Date | null;
   readonly processedAt: Date | null;
-  /** Of its newest job of observation; null where there is none any more, or never was. */
+  /** Of its newest job of observation that isn't done; null where there is none any more, or never was. */
   readonly state: WorkState | null;
   /** Observations that cite it. */
   readonly observations: number;
@@ -30,7 +30,7 @@ export function listSessionFreshness(permit: Permit, limit: number): Statement<S
         x.lookup, x.sealed, s.closed_at as "endedAt", s.processed_at as "processedAt",
         (select w.state from muniment.work w
           where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.session_id = s.session_id and w.kind = 'observe_session'
-          order by w.work_id desc limit 1) as state,
+          order by w.state = 'done', w.work_id desc limit 1) as state,
         (select count(*) from muniment.observation o
           where o.tenant_id = ${tenant} and o.subject_id = ${subject} and o.workspace_id = ${workspace}
             and o.session_id = s.session_id and o.expires_at > ${now}) as observations
@@ -47,7 +47,7 @@ export function listSessionFreshness(permit: Permit, limit: number): Statement<S
 
 export interface ModelFreshness {
   readonly consolidatedAt: Date | null;
-  /** State of the newest job of consolidation. */
+  /** Of the job of consolidation that is under way, and else of the newest: a later model holds what a parked one lacked. */
   readonly state: WorkState | null;
   /** Last pack that held a part of the model. */
   readonly servedAt: Date | null;
@@ -63,7 +63,7 @@ export function findModelFreshness(permit: Permit): Statement<ModelFreshness> {
           and v.view_id = ${USER_MODEL}) as "consolidatedAt",
       (select w.state from muniment.work w
         where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace} and w.kind = 'consolidate_subject'
-        order by w.work_id desc limit 1) as state,
+        order by w.state = 'running' desc, w.state = 'queued' desc, w.work_id desc limit 1) as state,
       (select max(p.created_at) from muniment.pack p
         where p.tenant_id = ${tenant} and p.subject_id = ${subject} and p.workspace_id = ${workspace}
           and exists (

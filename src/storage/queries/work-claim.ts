@@ -18,8 +18,24 @@ export interface ClaimedWork {
 }
 
 /**
+ * Where the job makes a person's model, holds their row: whoever takes or ends another such job waits, so that the next statement
+ * sees what was waited for.
+ */
+export function lockModel(permit: Permit<"run_work">, workId: string): Statement {
+  const { tenant } = tenantScope(permit);
+  return sql`
+    with held as (
+      select u.subject_id from muniment.subject u
+      join muniment.work w on w.tenant_id = u.tenant_id and w.subject_id = u.subject_id
+      where u.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and w.kind = 'consolidate_subject'
+      for no key update of u
+    )
+    select count(*) from held`;
+}
+
+/**
  * Takes a job that waits, or whose worker vanished, under a lease. No row where it is done, parked, in somebody's hands, or
- * about a subject that has ended.
+ * about a subject that has ended; nor while another job makes the same model: that one hands it out anew when it ends.
  */
 export function claimWork(
   permit: Permit<"run_work">,
@@ -36,6 +52,10 @@ export function claimWork(
       where w.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and u.tenant_id = w.tenant_id
         and u.subject_id = w.subject_id and u.state = 'active'
         and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
+        and not exists (
+          select 1 from muniment.work o
+          where w.kind = 'consolidate_subject' and o.kind = w.kind and o.tenant_id = ${tenant} and o.subject_id = w.subject_id
+            and o.workspace_id = w.workspace_id and o.work_id <> w.work_id and o.state = 'running' and o.lease_until > ${now})
       returning w.tenant_id as "tenantId", w.subject_id as "subjectId", w.work_id as "workId", w.kind, u.key_id as "keyId",
         w.workspace_id as "workspaceId", w.session_id as "sessionId", w.detail, w.attempts`,
   );

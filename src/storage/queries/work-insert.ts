@@ -1,3 +1,4 @@
+import type { SubjectId, WorkspaceId } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Permit } from "../../domain/permit.js";
 import { tenantScope } from "../scope.js";
@@ -20,4 +21,38 @@ export function sendWork(permit: Permit, workId: string, jobId: string): Stateme
       limit ${LIMITS.workPlacesMax}
     ) waiting
     having exists (select 1 from muniment.work s where s.tenant_id = ${tenant} and s.work_id = ${workId}::uuid)`;
+}
+
+/** A job that made a person's model and has ended. */
+interface MadeModel {
+  readonly workId: string;
+  readonly subjectId: SubjectId;
+  readonly workspaceId: WorkspaceId;
+}
+
+/**
+ * Hands out the next job that makes the same model, where there is one: it wasn't taken while this one ran. One whose worker
+ * vanished is due too.
+ */
+export function sendNextModel(
+  permit: Permit,
+  { workId, subjectId: subject, workspaceId: workspace }: MadeModel,
+  jobId: string,
+): Statement {
+  const { tenant, now } = tenantScope(permit);
+  return sql`
+    insert into pgboss.job (id, name, priority, data, retry_limit, retry_delay, retry_backoff)
+    select ${jobId}::uuid, 'work', 1 - (
+        select count(*)::integer from (
+          select q.work_id from muniment.work q
+          where q.tenant_id = ${tenant} and q.state = 'queued'
+          order by q.work_id
+          limit ${LIMITS.workPlacesMax}
+        ) waiting),
+      jsonb_build_object('tenant_id', w.tenant_id, 'work_id', w.work_id), 100, 5, true
+    from muniment.work w
+    where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace} and w.work_id <> ${workId}
+      and w.kind = 'consolidate_subject' and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
+    order by w.work_id
+    limit 1`;
 }
