@@ -78,7 +78,6 @@ export function answerConsolidator(prompt: string): object {
       const foreign = { text: "They own a castle.", observation_ids: ["nobody-made-it"] };
       return {
         dimension,
-        trajectory: "stable",
         statements: at % 2 === 0 ? statements : [...statements, foreign],
       };
     }),

@@ -1,11 +1,9 @@
 import type { DimensionId } from "./ids.js";
 import { LIMITS } from "./limits.js";
-import { trajectoryOf } from "./trajectory.js";
-import type { ConsolidateSource, ModelObservation, Trajectory } from "./user-model.js";
+import type { ConsolidateSource, ModelObservation } from "./user-model.js";
 
 interface ExtractedSection {
   readonly dimension: DimensionId;
-  readonly trajectory: Trajectory;
   readonly statements: readonly {
     readonly text: string;
     readonly observation_ids: readonly string[];
@@ -34,7 +32,6 @@ export function extractModel({ fresh, earlier }: ConsolidateSource): {
         .slice(0, LIMITS.userModelStatementsMax);
       return {
         dimension,
-        trajectory: trajectoryOf(own),
         statements: newest.map((it) => quoted(it, before.get(it.id))),
       };
     }),

@@ -63,7 +63,7 @@ describe("work in steps", () => {
     model: null,
   };
   const statements = sentences.map((text) => ({ text, observation_ids: ["o1"] }));
-  const sections = { sections: [{ dimension: "goals", trajectory: "stable", statements }] };
+  const sections = { sections: [{ dimension: "goals", statements }] };
 
   it.each([
     ["sentences of a turn are looked into", () => findObservations(source)],

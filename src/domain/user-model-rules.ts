@@ -1,18 +1,16 @@
 import type { Cues } from "./cues.js";
-import { fieldPath, invalid, parseAnswered, parseOneOf } from "./fields.js";
+import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { type DimensionId, type RouteId, trustedId } from "./ids.js";
 import { parseText } from "./input.js";
 import { LIMITS } from "./limits.js";
 import { isSupported } from "./statement-support.js";
 import type { Steps } from "./steps.js";
 import { trajectoryOf } from "./trajectory.js";
-import {
-  type ConsolidateSource,
-  type ModelObservation,
-  type ModelSection,
-  type ModelStatement,
-  TRAJECTORIES,
-  type Trajectory,
+import type {
+  ConsolidateSource,
+  ModelObservation,
+  ModelSection,
+  ModelStatement,
 } from "./user-model.js";
 
 /** Sections of one route, and how many statements rested on nothing or had no room. */
@@ -24,7 +22,6 @@ export interface Consolidated {
 /** A statement as a consolidator tells it. */
 export interface Told {
   readonly dimension: DimensionId;
-  readonly trajectory: Trajectory;
   readonly text: string;
   readonly cited: readonly string[];
 }
@@ -57,7 +54,7 @@ export function* checkSections(
     const own = kept.filter((it) => it.dimension === dimension);
     const inDimension = given.filter((it) => it.dimension === dimension);
     const statements = [...safetyOf(inDimension), ...own.map(toStatement)];
-    // A matter of counting: what an answer says of it is asked for its form alone.
+    // A matter of counting: no consolidator is asked for it.
     const trajectory = trajectoryOf(inDimension);
     return statements.length === 0 ? [] : [{ route_id: route, dimension, trajectory, statements }];
   });
@@ -106,13 +103,11 @@ export function parseTold(value: unknown): readonly Told[] {
   const { sections } = parseAnswered(value, "", ["sections"]);
   return listOf(sections, "sections", LIMITS.userModelSectionsMax).flatMap((section, index) => {
     const at = fieldPath("sections", index);
-    const given = parseAnswered(section, at, ["dimension", "trajectory", "statements"]);
+    const given = parseAnswered(section, at, ["dimension", "statements"]);
     const dimension = parseText(given.dimension, fieldPath(at, "dimension"), 64);
-    const trajectory = parseOneOf(given.trajectory, fieldPath(at, "trajectory"), TRAJECTORIES);
     const path = fieldPath(at, "statements");
     return listOf(given.statements, path, LIMITS.userModelAnswerMax).map((statement, place) => ({
       dimension: trustedId<"DimensionId">(dimension),
-      trajectory,
       ...parseStatement(statement, fieldPath(path, place)),
     }));
   });

@@ -2,8 +2,7 @@ import type { DimensionId, ObservationId, RouteId } from "./ids.js";
 import type { Spend } from "./model-usage.js";
 
 /** How what a dimension says has gone, over its observations. */
-export const TRAJECTORIES = ["rising", "falling", "stable", "changed"] as const;
-export type Trajectory = (typeof TRAJECTORIES)[number];
+export type Trajectory = "rising" | "falling" | "stable" | "changed";
 
 /** One sentence of a person's model. Never without observations that it rests on. */
 export interface ModelStatement {

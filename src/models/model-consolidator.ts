@@ -1,10 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
-import {
-  type ConsolidateSource,
-  type Consolidator,
-  type ModelObservation,
-  TRAJECTORIES,
-} from "../domain/user-model.js";
+import type { ConsolidateSource, Consolidator, ModelObservation } from "../domain/user-model.js";
 import { parseTold } from "../domain/user-model-rules.js";
 import { askAgain } from "./ask-again.js";
 import { jsonLines } from "./json-lines.js";
@@ -28,10 +23,9 @@ const SECTION = {
   type: "object",
   properties: {
     dimension: { type: "string" },
-    trajectory: { type: "string", enum: TRAJECTORIES },
     statements: { type: "array", items: STATEMENT, maxItems: LIMITS.userModelStatementsMax },
   },
-  required: ["dimension", "trajectory", "statements"],
+  required: ["dimension", "statements"],
   additionalProperties: false,
 } as const;
 
@@ -50,7 +44,7 @@ const SYSTEM = [
   "Lines of kind `model` are the portrait so far, `earlier` what it rests on, `fresh` what is new; `left_out` counts what there was no room for. Write the portrait anew: one section for each dimension.",
   "Each statement cites the `id`s of the observations that it rests on, and says nothing that they don't, in their own words as far as you can. Use no number that they don't have.",
   "Where one observation is corrected by another (`superseded_by`), tell what is now, and that it has changed.",
-  "`trajectory` says how the dimension has gone: rising, falling, stable or changed. Leave out whatever you are unsure of.",
+  "Leave out whatever you are unsure of.",
 ].join("\n");
 
 /** A person's model in a language model's words. What they rest on is checked by who asked. */
@@ -75,9 +69,9 @@ export function consolidateWith(model: LanguageModel, name: string): Consolidato
 }
 
 function linesOf({ sections, fresh, earlier, leftOut }: ConsolidateSource): string {
-  const model = sections.flatMap(({ dimension, trajectory, statements }) =>
+  const model = sections.flatMap(({ dimension, statements }) =>
     statements.map(({ text, observation_ids }) => {
-      return { kind: "model", dimension, trajectory, text, observation_ids };
+      return { kind: "model", dimension, text, observation_ids };
     }),
   );
   const observed = (kind: string, all: readonly ModelObservation[]) =>

@@ -32,7 +32,6 @@ const GOOD = {
     sections: [
       {
         dimension: "goals",
-        trajectory: "stable",
         statements: [{ text: "Wants to walk", observation_ids: ["o1"] }],
       },
     ],
@@ -96,8 +95,8 @@ describe("a person's model in a language model's words", () => {
     ["text that isn't JSON", { raw: "Sure! Here is the portrait." }],
     ["another form", { object: { sections: "none" } }],
     [
-      "an unknown trajectory",
-      { object: { sections: [{ dimension: "goals", trajectory: "up", statements: [] }] } },
+      "a word that nobody asked for",
+      { object: { sections: [{ dimension: "goals", trajectory: "rising", statements: [] }] } },
     ],
   ] as const)(
     "S4-06 %s is refused once with its reason, and the second answer counts",

@@ -302,7 +302,6 @@ describeEachDatabase("consolidation", (database) => {
     const foreign = await observe(m, await start(someone()), { text: "I want to fly" });
     const claims = [foreign, crypto.randomUUID()].map((id) => ({
       dimension: "allergies",
-      trajectory: "stable",
       statements: [{ text: "Has no allergies", observation_ids: [id] }],
     }));
     const jobs = createJobs(answering({ sections: claims }));
