@@ -22,4 +22,10 @@ describe("a quote", () => {
     expect(foldQuote(`${"x".repeat(255)}e\u0301`)).toBe(`${"x".repeat(255)}\u00e9`);
     expect(foldQuote(`${"x".repeat(255)}👩‍🚀`)).toBe(`${"x".repeat(255)}👩‍🚀`);
   });
+
+  it("S4-04 that stands thousands of times in longer words is tried at some of these places alone", () => {
+    expect(findQuote(`${"a".repeat(500)} a`, "a")).toEqual({ start: 501, end: 502 });
+    expect(findQuote(`${"a".repeat(LONG)} a`, "a")).toBeNull();
+    expect(findQuote(`…${"a".repeat(LONG)} a`, "a ")).toBeNull();
+  });
 });

@@ -18,6 +18,8 @@ export const UNSPACED =
 /** Parts of a text that never share a character, and of a part without spaces as much as is folded at once: time grows with its square. */
 const STRETCHES = /\s+|\S+/gu;
 const PIECE_CHARS_MAX = 256;
+/** Places at which a quote is tried. What stands in a text that often and is never whole is part of longer words. */
+const PLACES_MAX = 1_000;
 const MARK = /^[\p{M}\u200d]/u;
 
 /** A text as quotes are compared with it, and where each of its units came from. */
@@ -42,13 +44,13 @@ export function quotesIn(text: string): (quote: string) => TextPlace | null {
     const wanted = foldQuote(quote);
     if (wanted === "") return null;
     // As it is, nearly always.
-    for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
+    for (const at of placesIn(text, quote)) {
       const place = { start: at, end: at + quote.length };
       if (isWhole(text, place)) return place;
     }
     once ??= foldText(text);
     const { text: folded, starts, ends } = once;
-    for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
+    for (const at of placesIn(folded, wanted)) {
       const start = starts[at];
       const end = ends[at + wanted.length - 1];
       if (start !== undefined && end !== undefined && isWhole(text, { start, end }))
@@ -56,6 +58,14 @@ export function quotesIn(text: string): (quote: string) => TextPlace | null {
     }
     return null;
   };
+}
+
+function* placesIn(text: string, part: string): Generator<number> {
+  let at = text.indexOf(part);
+  for (let count = 0; at >= 0 && count < PLACES_MAX; count += 1) {
+    yield at;
+    at = text.indexOf(part, at + 1);
+  }
 }
 
 function isWhole(text: string, { start, end }: TextPlace): boolean {
