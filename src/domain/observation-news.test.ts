@@ -46,3 +46,18 @@ it("S4-05 a word or two that are said of many things tell nothing", () => {
   const known = [knownAs(observe("t1", "Prefers calls", "prefer calls")[0])];
   expect(observe("t2", "Calls, prefer", "prefer calls", known)).toHaveLength(1);
 });
+
+it.each([
+  ["I want calls in the morning", "i WANT  calls, in the\nmorning!", true],
+  ["I don\u2019t want calls", "i don't want calls", true],
+  ["I want calls in the morning", "I want no calls in the morning", false],
+  ["I want 5.1 calls", "I want 51 calls", false],
+  ["I want about -5 calls", "I want about 5 calls", false],
+])(
+  "S4-03 %j once more as %j: the same words, whatever the case and the marks",
+  (before, again, isSame) => {
+    const known = [knownAs(observe("t1", before, before)[0])];
+    const text = again.includes("no ") ? again : `Calls: ${again}`;
+    expect(observe("t2", text, again, known)).toHaveLength(isSame ? 0 : 1);
+  },
+);

@@ -1,7 +1,7 @@
 import type { KnownObservation, Observed, ObserveSource } from "./observation.js";
 import { maySpeakAgainst } from "./observation-corrections.js";
-import { foldQuote } from "./quote.js";
 import { wordsOf } from "./said.js";
+import { foldSpelling } from "./spelling.js";
 
 /** What stands instead of an observation by now; itself where nothing corrects it. */
 export function newestOf(
@@ -29,15 +29,15 @@ export function newsBeside({
   known,
   turns,
 }: Pick<ObserveSource, "known" | "turns">): (one: Observed) => Observed | null {
-  const before = known.map((old) => ({ old, folded: foldedOf(old) }));
   return (one) => {
-    const said = before.filter(({ old }) => old.dimension === one.dimension);
-    if (said.some(({ old }) => overlaps(one, old))) return null;
-    const folded = foldQuote(one.text);
+    const before = known.filter(({ dimension }) => dimension === one.dimension);
+    if (before.some((old) => overlaps(one, old))) return null;
+    const { text, said } = foldedOf(one);
     const isTelling = wordsOf(one.said).length >= TELLING_WORDS;
-    const same = said.find(
-      (other) => other.folded === folded || (isTelling && other.old.said === one.said),
-    )?.old;
+    const same = before.find((old) => {
+      const folded = foldedOf(old);
+      return folded.text === text || (isTelling && folded.said === said);
+    });
     if (same === undefined) return one;
     const newest = newestOf(same, known);
     const at = turns.find(({ id }) => id === one.saidIn);
@@ -47,12 +47,21 @@ export function newsBeside({
 }
 
 /** Each is folded once, however often it is compared: there may be thousands. */
-const foldedTexts = new WeakMap<KnownObservation, string>();
+const folds = new WeakMap<Worded, Worded>();
 
-function foldedOf(known: KnownObservation): string {
-  const folded = foldedTexts.get(known) ?? foldQuote(known.text);
-  foldedTexts.set(known, folded);
+type Worded = Pick<KnownObservation, "text" | "said">;
+
+function foldedOf(one: Worded): Worded {
+  const folded = folds.get(one) ?? { text: foldWords(one.text), said: foldWords(one.said ?? "") };
+  folds.set(one, folded);
   return folded;
+}
+
+/** Words with the numbers among them, and whether they ask: case, other marks and white space are no news. */
+const TELLING = /(?<![\p{L}\p{N}])[-\u2212](?=\p{N})|[\p{L}\p{M}\p{N}]+(?:[.,]\p{N}+)*|[?？؟]/gu;
+
+function foldWords(text: string): string {
+  return foldSpelling(text).match(TELLING)?.join(" ") ?? "";
 }
 
 type Quoted = Pick<Observed, "quotes">;
@@ -69,5 +78,5 @@ function overlaps({ quotes }: Quoted, other: Quoted): boolean {
 /** The first of an answer counts: one sentence in two wordings is one observation. */
 export function repeats(one: Observed, other: Observed): boolean {
   if (one.dimension !== other.dimension) return false;
-  return foldQuote(one.text) === foldQuote(other.text) || overlaps(one, other);
+  return foldWords(one.text) === foldWords(other.text) || overlaps(one, other);
 }
