@@ -26,8 +26,11 @@ export function listRecordsAhead(
       select distinct v.tenant_id as "tenantId", v.subject_id as "subjectId", v.workspace_id as "workspaceId",
         v.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.event v
-      join muniment.external_id o
-        on o.tenant_id = v.tenant_id and o.subject_id = v.subject_id and o.internal_id = v.source_id
+      join lateral (
+        select x.lookup, x.sealed from muniment.external_id x
+        where x.tenant_id = v.tenant_id and x.subject_id = v.subject_id and x.internal_id = v.source_id
+        order by x.internal_id
+        limit 1) o on true
       where v.tenant_id = ${tenant} and v.subject_id = ${subject} and v.effective_at > ${since} and v.source_id > ${after}::uuid
       order by v.source_id
       limit ${limit}`,

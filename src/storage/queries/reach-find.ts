@@ -99,7 +99,10 @@ export interface ReachedTurn {
   readonly sourceSealed: Uint8Array | null;
 }
 
-/** Turns of a session, run or source, or one turn, whether their clocks run or not. What was recorded after `until` isn't among them. */
+/**
+ * Turns of a session, run or source, or one turn, whether their clocks run or not. What was recorded after `until` isn't among them.
+ * Names are looked up one by one: where the planner has no statistics, it would compare each turn with each name.
+ */
 export function listReachedTurns(
   permit: Permit,
   { scope, target }: Target,
@@ -115,8 +118,11 @@ export function listReachedTurns(
         t.recorded_at as "recordedAt", t.evidence_until as "evidenceUntil", t.content_sealed as "contentSealed",
         t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.turn t
-      left join muniment.external_id o
-        on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
+      left join lateral (
+        select x.lookup, x.sealed from muniment.external_id x
+        where x.tenant_id = t.tenant_id and x.subject_id = t.subject_id and x.internal_id = t.source_id
+        order by x.internal_id
+        limit 1) o on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject}
         and case ${scope}::text when 'session' then t.session_id when 'run' then t.run_id when 'source' then t.source_id
           when 'turn' then t.turn_id end = ${target}::uuid

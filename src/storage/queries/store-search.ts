@@ -78,6 +78,8 @@ export function countOfTraces(permit: Permit, table: string, traces: Traces): St
   const { columns, ids, since, knowing, isWhole, until } = traces;
   const runs = knowing.map(({ runId }) => runId);
   const sinces = knowing.map((run) => run.since);
+  // Looked up by key, however many they are.
+  const named = JSON.stringify(Object.fromEntries(ids.map((id) => [id, true])));
   const inTurn = sql<Found>`
     with matching as (
       select t.subject_id from muniment.turn t
@@ -87,7 +89,7 @@ export function countOfTraces(permit: Permit, table: string, traces: Traces): St
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and (
         (coalesce(written.at < ${since}::timestamptz, true) and exists (
           select 1 from jsonb_each(to_jsonb(t)) as named (key, value), jsonb_path_query(named.value, '$[*]') as id
-          where named.key = any(${columns}::text[]) and id #>> '{}' = any(${ids}::text[])))
+          where named.key = any(${columns}::text[]) and ${named}::jsonb ? (id #>> '{}')))
         or (${isWhole}::boolean and written.at < ${until}::timestamptz)
         or (written.at < ${until}::timestamptz and to_jsonb(t) ->> 'class' is distinct from 'contract' and exists (
           select 1 from unnest(${runs}::uuid[], ${sinces}::timestamptz[]) as k (run_id, since)

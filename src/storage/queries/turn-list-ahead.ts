@@ -41,8 +41,11 @@ export function listTurnsAhead(
         t.turn_id as "turnId", t.run_id as "runId", t.route_id as "routeId", t.role, t.evidence_until as "evidenceUntil",
         t.content_sealed as "contentSealed", t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.turn t
-      left join muniment.external_id o
-        on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
+      left join lateral (
+        select x.lookup, x.sealed from muniment.external_id x
+        where x.tenant_id = t.tenant_id and x.subject_id = t.subject_id and x.internal_id = t.source_id
+        order by x.internal_id
+        limit 1) o on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.observed_at > ${since} and t.turn_id > ${after}::uuid
       order by t.turn_id
       limit ${limit}`,
