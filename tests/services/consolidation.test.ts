@@ -1,9 +1,10 @@
+import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import { extractModel } from "../../src/domain/consolidate-extract.js";
 import type { KeyId, SubjectId, TenantId, WorkspaceId } from "../../src/domain/ids.js";
 import { LIMITS } from "../../src/domain/limits.js";
-import type { UserModel } from "../../src/domain/user-model.js";
+import { citedBy, type UserModel } from "../../src/domain/user-model.js";
 import { runWork } from "../../src/services/run-work.js";
 import type { Services } from "../../src/services/services.js";
 import { sweep } from "../../src/services/sweep.js";
@@ -308,6 +309,64 @@ describeEachDatabase("consolidation", (database) => {
     await jobs.run();
     expect(sayings(await modelOf(run))).toEqual([ALLERGIC.text]);
     expect((await modelOf(run))?.dropped).toBe(2);
+  });
+
+  it("S4-06 S4-29 whatever a consolidator cites, the model rests on what stands: nothing missing, another's, or forgotten meanwhile", async () => {
+    const foreign = await observe(m, await start(someone()), { text: "I want to fly" });
+    const missing = crypto.randomUUID();
+    const cited = fc.array(fc.constantFrom("walk", "swim", "lost", "foreign", "missing"), {
+      maxLength: 3,
+    });
+    const answers = fc.array(fc.tuple(fc.constantFrom("walk", "swim", "lost"), cited), {
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(answers, fc.boolean(), async (answer, isForgotten) => {
+        const person = someone();
+        const run = await start(person);
+        const texts = {
+          walk: "I want to walk",
+          swim: "Swimming helps",
+          lost: "Paris attracts me",
+        };
+        const ids: Record<string, string> = { foreign, missing };
+        for (const [name, text] of Object.entries(texts))
+          ids[name] = await observe(m, run, { text });
+        // The newest of them.
+        const [turn] = (await m.app().listTurns(run, {})).turns;
+        let questions = 0;
+        const ask = async () => {
+          questions += 1;
+          if (questions === 1 && isForgotten)
+            await m.privacy().eraseScope(person, "turn", { target: turn?.turn_id ?? "" });
+          const statements = answer.map(([name, refs]) => ({
+            text: texts[name],
+            observation_ids: refs.map((ref) => ids[ref]),
+          }));
+          return { sections: [{ dimension: "goals", trajectory: "stable", statements }] };
+        };
+        const services = { ...m.services, consolidator: { model: null, promptOf: () => "", ask } };
+        // The observer of what is left is away: what is looked at is what a consolidator is believed.
+        const jobs = createJobs({
+          ...services,
+          observer: { ...m.services.observer, ask: async () => ({ observations: [] }) },
+        });
+        await jobs.run();
+        await jobs.run({ early: true });
+        const standing = ["walk", "swim", ...(isForgotten ? [] : ["lost"])];
+        const own = answer.filter(
+          ([name, refs]) => refs.length > 0 && refs.every((ref) => ref === name),
+        );
+        const supported = own
+          .filter(([name]) => standing.includes(name))
+          .map(([name]) => texts[name]);
+        const model = await modelOf(run);
+        expect(sayings(model) ?? []).toEqual(expect.arrayContaining(supported));
+        const known = new Set(standing.map((name) => ids[name]));
+        expect(citedBy(model?.sections ?? []).every((id) => known.has(id))).toBe(true);
+      }),
+      { numRuns: 5, endOnFailure: true },
+    );
   });
 
   it("S4-06 an answer without the asked form parks the job where the operator sees it, and leaves the model as it was", async () => {
