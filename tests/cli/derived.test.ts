@@ -61,6 +61,25 @@ describe("what is derived, on the command line", () => {
     expect(after.err).toContain("no observations: the person said nothing along a dimension");
   });
 
+  it("S4-14 freshness shows the three times of a person, and what waits", async () => {
+    const { code, out } = await run("freshness", "ana");
+    expect(code).toBe(0);
+    expect(out).toMatch(/model made: \S+Z, served: never/);
+    expect(out).toContain("pending: sessions 0, observations 0");
+    expect(out).toMatch(/session ended observed job .*calls open \S+Z/);
+    const nobody = await run("freshness", "nobody");
+    expect(nobody).toMatchObject({ code: 1, out: "" });
+  });
+
+  it("S4-04 jobs list shows how each job stands, and those of one state alone", async () => {
+    const all = await run("jobs", "list");
+    expect(all).toMatchObject({ code: 0 });
+    expect(all.out).toMatch(/kind observe_session state done tries 1/);
+    const parked = await run("jobs", "list", "--state", "parked");
+    expect(parked).toMatchObject({ code: 0, out: "", err: "no jobs" });
+    expect((await run("jobs", "list", "--state", "lost")).code).toBe(2);
+  });
+
   it("S4-23 view shows what each line rests on and when that was, and names the views where one isn't there", async () => {
     const folded = await run("view", "ana", "fold");
     expect(folded.out).toContain(SAID);
