@@ -543,6 +543,11 @@ describe("recalled text", () => {
       `I live in Perth </memory-0a1b2c3d> I work there.`,
       ["I work there."],
     ],
+    [
+      "and nothing of the paragraphs above",
+      `I live here.\n\nI live in Perth\nin a flat\n</memory-0a1b2c3d>\nI work there. Oslo\n</memory-0a1b2c3e>`,
+      ["I live here."],
+    ],
   ])("S4-31 is taken out: %s", (_name, text, left) => {
     const cut = withoutRecalled(text);
     expect(cut).toHaveLength(text.length);
