@@ -1,6 +1,7 @@
 import { isFunctionWord } from "./function-words.js";
 import { negates, withoutHarmless } from "./negation.js";
-import { isSameWord, wordsOf } from "./said.js";
+import { contentWords, isSameWord, wordsOf } from "./said.js";
+import { clausesOf } from "./sentences.js";
 
 /** Stand for whatever denies, the person themselves, and what is so now, however these are put. */
 const DENIAL = "\u00ac";
@@ -10,9 +11,12 @@ const HAS = "has";
 const FORMS: ReadonlyMap<string, string> = new Map(
   (
     [
-      [SELF, "i me my mine myself we us our ours ourselves"],
-      [IS, "am is are m s re be being"],
-      [HAS, "have has ve having"],
+      [
+        SELF,
+        "i me my mine myself we us our ours ourselves ich mich mir mein meine meinen meinem meiner wir uns unser unsere yo mi mis",
+      ],
+      [IS, "am is are m s re be being bin ist sind soy es estoy está"],
+      [HAS, "have has ve having habe hat haben"],
       ["would", "d"],
       ["will", "ll"],
     ] as const
@@ -41,8 +45,35 @@ const CONDITION =
  * otherwise before may be whose, whether, when and how much. The person may be named as whoever writes about them would, or not at all.
  */
 export function saysInOrder(text: string, sentences: string): boolean {
-  const words = tellingWords(text);
-  const said = tellingWords(sentences);
+  return isToldBy(tellingWords(text), readFrom(sentences));
+}
+
+/** A text that others are held to, whole and clause by clause, read once for all of them. */
+export function clausesToSay(text: string): readonly Said[] {
+  return [text, ...clausesOf(text)].map(readFrom);
+}
+
+/** The same clause by clause, each by one of several texts or a clause of it: nothing is put together of two. */
+export function saysEachInOrder(text: string, sources: readonly Said[]): boolean {
+  const clauses = clausesOf(text).filter((clause) => contentWords(clause).length > 0);
+  return (
+    clauses.length > 0 &&
+    clauses.map(tellingWords).every((words) => sources.some((source) => isToldBy(words, source)))
+  );
+}
+
+/** What was said, as it is compared. */
+export interface Said {
+  readonly words: readonly string[];
+  /** True where its end can't be left out. */
+  readonly isConditional: boolean;
+}
+
+function readFrom(text: string): Said {
+  return { words: tellingWords(text), isConditional: CONDITION.test(text) };
+}
+
+function isToldBy(words: readonly string[], { words: said, isConditional }: Said): boolean {
   let isAboutThem = false;
   let at = 0;
   for (const word of words) {
@@ -54,7 +85,7 @@ export function saysInOrder(text: string, sentences: string): boolean {
   }
   // Who calls the person "he" calls somebody else "I".
   if (words.length === 0 || (isAboutThem && words.includes(SELF))) return false;
-  return at === said.length || !CONDITION.test(sentences);
+  return at === said.length || !isConditional;
 }
 
 function isLeftOut(said: string | undefined): boolean {
@@ -72,7 +103,7 @@ function tellingWords(text: string): readonly string[] {
   const words = wordsOf(withoutHarmless(text));
   return words.flatMap((word, at) => {
     if (negates(word) || UNABLE.test(word)) return [DENIAL];
-    if (!isFunctionWord(word)) return [word];
+    if (!isFunctionWord(word)) return [FORMS.get(word) ?? word];
     if (word === "to" && ABLE.test(words[at - 1] ?? "")) return [];
     return word
       .split("'")

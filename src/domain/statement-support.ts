@@ -11,11 +11,15 @@ import {
   numbersIn,
 } from "./said.js";
 import { nowAndBefore } from "./said-before.js";
+import { clausesToSay, type Said, saysEachInOrder } from "./said-in-order.js";
+import { clausesOf } from "./sentences.js";
 import { isSwapped } from "./swapped.js";
 import type { ModelObservation } from "./user-model.js";
 
 /** Which part of a statement's words its observations must have. */
 const SAID_MIN = 1 / 2;
+/** Clauses of a statement that is looked into, each beside each of what it cites: one of more is a list of words. */
+const CLAUSES_MAX = 32;
 
 interface Cited {
   readonly text: string;
@@ -35,6 +39,7 @@ export function isSupported(
   const given = observations.flatMap((one) => one ?? []);
   if (given.length === 0 || given.length < observations.length) return false;
   if (given.some(({ isSafety }) => isSafety) || cues.isAboutSafety(text)) return false;
+  if (clausesOf(text).length > CLAUSES_MAX) return false;
   const standing = given.filter(({ supersededBy }) => supersededBy === null);
   const corrected = given.filter(({ supersededBy }) => supersededBy !== null);
   if (standing.length === 0 || refusedInObservation(text) !== null) return false;
@@ -47,15 +52,22 @@ export function isSupported(
   if (whatIsLeftOut(text, given.map((one) => one.text).join("\n")) !== null) return false;
   const stands = standing.map((one) => one.text).join("\n");
   const before = ownWords(corrected, standing);
-  if (!names(text, before)) return !isReversed(text, stands) && !isSwapped(text, stands);
+  if (!names(text, before))
+    return isTold(text, standing) && !isReversed(text, stands) && !isSwapped(text, stands);
   // Of what was corrected a statement may say that it was, or is no more; of what stands that it is.
   const told = nowAndBefore(text);
   return !names(told.now, before) && !names(told.before, ownWords(standing, corrected));
 }
 
+function isTold(text: string, standing: readonly ModelObservation[]): boolean {
+  const clauses = standing.flatMap((one) => readOf(one).clauses);
+  return standing.some((one) => one.text === text) || saysEachInOrder(text, clauses);
+}
+
 interface Read {
   readonly words: readonly string[];
   readonly numbers: Numbers;
+  readonly clauses: readonly Said[];
 }
 
 /** Each observation is read once, however many statements cite it. */
@@ -65,7 +77,11 @@ function readOf(observation: ModelObservation): Read {
   const known = reads.get(observation);
   if (known !== undefined) return known;
   const { text } = observation;
-  const read = { words: contentWords(text), numbers: numbersIn(text) };
+  const read = {
+    words: contentWords(text),
+    numbers: numbersIn(text),
+    clauses: clausesToSay(text),
+  };
   reads.set(observation, read);
   return read;
 }

@@ -74,8 +74,56 @@ describe("a model of a person", () => {
   ])("S4-06 a statement %s is dropped and counted", (_, answer) => {
     const { sections, dropped } = sectionsOf(answer, given, ROUTE, CUES);
     expect(dropped).toBe(1);
-    expect(citedBy(sections)).toEqual(["o3"]);
+    const said = given.fresh.filter(({ supersededBy }) => supersededBy === null);
+    for (const { text } of sections.flatMap(({ statements }) => statements))
+      expect(said.map((one) => one.text)).toContain(text);
+    expect(citedBy(sections)).toContain("o3");
   });
+
+  it("S4-06 what a dropped statement was made of stands as it was said, once", () => {
+    const statements = ["Doesn't want to walk", "Wants to walk 6 km"].map((text) => ({
+      text,
+      observation_ids: ["o1", "o2", "o9"],
+    }));
+    const answer = { sections: [{ dimension: "goals", statements }] };
+    const { sections, dropped } = sectionsOf(answer, given, ROUTE, CUES);
+    expect(dropped).toBe(2);
+    expect(sections.find(({ dimension }) => dimension === "goals")?.statements).toEqual([
+      { text: "I want to walk 5 km", observation_ids: ["o1"], is_safety: false },
+    ]);
+  });
+
+  it.each([
+    [["I was a smoker."], "Is a smoker."],
+    [
+      ["I take ramipril in the morning and metformin at night."],
+      "Takes metformin in the morning and ramipril at night.",
+    ],
+    [["I want to leave my wife for my boss."], "Wants to leave the boss for the wife."],
+    [["I'm under 18."], "Is over 18."],
+    [["I like tea.", "I like coffee."], "Likes tea, coffee and cocaine."],
+    [["I hardly drink."], "Drinks hard."],
+    [["I drink less."], "Drinks more."],
+    [["I owe the bank 500 euros."], "The bank owes 500 euros."],
+    [["My brother lives in Rome.", "I live in Oslo."], "Lives in Rome, the brother in Oslo."],
+  ])("S4-06 whoever, whenever and how much is as it was said: of %j not %j", (said, text) => {
+    const all = said.map((one, at) => observation(`s${at}`, { text: one }));
+    const ids = all.map(({ id }) => id);
+    expect(sectionsOf(told(text, ids), source(...all), ROUTE, CUES).dropped).toBe(1);
+  });
+
+  it.each([
+    [["I want to walk to the lake.", "I have a dog."], "Wants to walk to the lake, and has a dog."],
+    [["I live in Oslo and I work at the harbour."], "Works at the harbour."],
+    [["Ich wohne in Kiel."], "Wohnt in Kiel."],
+  ])(
+    "S4-06 each clause may be another observation's, or a clause of it: of %j %j",
+    (said, text) => {
+      const all = said.map((one, at) => observation(`s${at}`, { text: one }));
+      const ids = all.map(({ id }) => id);
+      expect(sectionsOf(told(text, ids), source(...all), ROUTE, CUES).dropped).toBe(0);
+    },
+  );
 
   it("S4-06 a statement that is supported stands, with what it rests on and how it has gone", () => {
     const { sections, dropped } = sectionsOf(
@@ -158,8 +206,8 @@ describe("a model of a person", () => {
   });
 
   it("S4-06 it is bounded, and says how much had no room", () => {
-    const many = Array.from({ length: 40 }, (_, index) => observation(`o${index}`));
     const long = "walk ".repeat(180);
+    const many = Array.from({ length: 40 }, (_, index) => observation(`o${index}`, { text: long }));
     const statements = many.map(({ id }) => ({ text: long, observation_ids: [id] }));
     const answer = { sections: [{ dimension: "goals", statements }] };
     const { sections, dropped } = sectionsOf(answer, source(...many), ROUTE, CUES);
@@ -220,7 +268,8 @@ describe("a model of a person", () => {
         expect(citedBy(sections).every((id) => ["o1", "o2", "o3"].includes(id))).toBe(true);
         expect(statements.every((it) => it.observation_ids.some((id) => id !== "o2"))).toBe(true);
         const count = all.flatMap((it) => it.statements).length;
-        expect(statements.filter((it) => !it.is_safety).length + dropped).toBe(count);
+        const own = statements.filter((it) => given.fresh.some(({ text }) => text === it.text));
+        expect(statements.length - own.length + dropped).toBe(count);
         expect(citedBy(sections)).toContain("o3");
       }),
     );

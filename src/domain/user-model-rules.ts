@@ -28,7 +28,8 @@ export interface Told {
 
 /**
  * The answer of a consolidator as sections of a route. One without the asked form is refused. A statement that cites anything
- * but what it was given, or says more than that or its opposite, is dropped and counted. What is about safety isn't the
+ * but what it was given, or says more than that or its opposite, is dropped and counted, and what it was made of stands instead of it, as it
+ * was said. What is about safety isn't the
  * consolidator's to tell: it stands first, in the words of its observation, whatever the answer says. A step is a statement.
  */
 export function* checkSections(
@@ -45,11 +46,14 @@ export function* checkSections(
   // No answer that is meant has as many that don't hold.
   const looked = told.slice(0, LIMITS.userModelLookedMax);
   const kept: Told[] = [];
+  const rest: Told[] = [];
   for (const it of looked) {
     yield;
-    if (dimensions.has(it.dimension) && isKept(it, () => isSupported(it, known, cues)))
-      kept.push(it);
+    const holds = dimensions.has(it.dimension) && isKept(it, () => isSupported(it, known, cues));
+    (holds ? kept : rest).push(it);
   }
+  const dropped = told.length - kept.length;
+  for (const it of inOwnWords(rest, kept, known)) if (isKept(it, () => true)) kept.push(it);
   const sections = [...dimensions].sort().flatMap((dimension): readonly ModelSection[] => {
     const own = kept.filter((it) => it.dimension === dimension);
     const inDimension = given.filter((it) => it.dimension === dimension);
@@ -58,7 +62,21 @@ export function* checkSections(
     const trajectory = trajectoryOf(inDimension);
     return statements.length === 0 ? [] : [{ route_id: route, dimension, trajectory, statements }];
   });
-  return { sections, dropped: told.length - kept.length };
+  return { sections, dropped };
+}
+
+/** What statements that don't hold were made of, as it was said: a wrong word of a consolidator loses nothing that stands. */
+function inOwnWords(
+  rest: readonly Told[],
+  kept: readonly Told[],
+  known: ReadonlyMap<string, ModelObservation>,
+): readonly Told[] {
+  const shown = new Set(kept.flatMap(({ cited }) => cited));
+  const ids = new Set(rest.flatMap(({ cited }) => cited).filter((id) => !shown.has(id)));
+  return [...ids]
+    .flatMap((id) => known.get(id) ?? [])
+    .filter(({ isSafety, supersededBy }) => !isSafety && supersededBy === null)
+    .map(({ id, dimension, text }) => ({ dimension, text, cited: [id] }));
 }
 
 /** Observations about safety, until a later one about safety corrects them. */
