@@ -4,7 +4,10 @@ export type Steps<Result> = Generator<void, Result, void>;
 /** Milliseconds that work holds a process for before others have their turn. */
 const HELD_MS_MAX = 10;
 
-/** Does work and gives way to others in between: a service answers no request while a long text is gone through in one go. */
+/**
+ * Does work and gives way to others in between: a service answers no request while a long text is gone through in one go. The one
+ * place here that knows a clock and the queue of the process: models, services and what composes them share nothing else.
+ */
 export async function givingWay<Result>(
   steps: Steps<Result>,
   now: () => number = () => performance.now(),

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { EventFact } from "../domain/event.js";
 import type { FoldCandidate } from "../domain/fold-candidate.js";
 import { type Fold, fold } from "../domain/fold-rules.js";
@@ -8,6 +7,7 @@ import { supersessions } from "../domain/observation.js";
 import type { Permit } from "../domain/permit.js";
 import { project, type StructuredState } from "../domain/projection.js";
 import { listKeys } from "../domain/projection-rules.js";
+import { givingWay, type Steps } from "../domain/steps.js";
 import { FOLD } from "../domain/view.js";
 import { type EventRow, listNewestEvents } from "../storage/queries/event-find.js";
 import {
@@ -75,18 +75,23 @@ export function foldOf(
   return fold(facts, observed, listKeys(reading.projections));
 }
 
-/** Rows that are opened before others get their turn: about 10 ms. */
-const ROWS_A_TICK = 200;
-
 /** Events, opened once for all views that are made of them. One that doesn't open where it stands is left out and reported. */
-export async function openFacts(
-  { onAlarm }: Reading,
+export function openFacts(
+  reading: Reading,
   key: SubjectKey,
   rows: readonly EventRow[],
 ): Promise<readonly EventFact[]> {
+  return givingWay(factsOf(reading, key, rows));
+}
+
+function* factsOf(
+  { onAlarm }: Reading,
+  key: SubjectKey,
+  rows: readonly EventRow[],
+): Steps<readonly EventFact[]> {
   const facts: EventFact[] = [];
-  for (const [done, row] of rows.entries()) {
-    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
+  for (const row of rows) {
+    yield;
     const body = orAlarm(onAlarm, () => openEvent(key, row));
     if (body === null) continue;
     const { eventId, recordId, sourceRevision, kind, effectiveAt, expiresAt } = row;

@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises";
 import { notFound } from "../domain/errors.js";
 import { trustedId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
+import { givingWay, type Steps } from "../domain/steps.js";
 import { SubjectIndex } from "../recall/subject-index.js";
 import { decodeDerivedTerms } from "../recall/terms.js";
 import { type EpisodeTermsRow, listEpisodeTerms } from "../storage/queries/episode-list-terms.js";
@@ -9,9 +9,6 @@ import { readSubject } from "../storage/queries/subject-read.js";
 import { episodeTermsPlace } from "./episode-writing.js";
 import { orAlarm } from "./integrity.js";
 import { type IndexReading, type KeptKind, ownerOf, versionOf } from "./kept-index.js";
-
-/** Rows that are opened before others get their turn: about 10 ms. */
-const ROWS_A_TICK = 200;
 
 /** Episodes, as recall keeps them indexed. */
 export const EPISODES: KeptKind<EpisodeTermsRow> = {
@@ -39,13 +36,21 @@ async function fillIndex(reading: IndexReading): Promise<SubjectIndex> {
 }
 
 /** Takes rows into the index, oldest first, and lets other requests run in between. */
-async function takeIn(
-  { services, key }: IndexReading,
+function takeIn(
+  reading: IndexReading,
   index: SubjectIndex,
   newestFirst: readonly EpisodeTermsRow[],
 ): Promise<void> {
-  for (const [done, row] of newestFirst.toReversed().entries()) {
-    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
+  return givingWay(takeEach(reading, index, newestFirst.toReversed()));
+}
+
+function* takeEach(
+  { services, key }: IndexReading,
+  index: SubjectIndex,
+  rows: readonly EpisodeTermsRow[],
+): Steps<void> {
+  for (const row of rows) {
+    yield;
     const sealed = orAlarm(services.onAlarm, () =>
       key.openTerms(episodeTermsPlace(row.episodeId, row.sessionId), row.termsSealed),
     );

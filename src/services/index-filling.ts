@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { notFound } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
+import { givingWay, type Steps } from "../domain/steps.js";
 import { gapsBetween, type Revisions } from "../recall/revisions.js";
 import { decodeSegment } from "../recall/segment.js";
 import { SubjectIndex } from "../recall/subject-index.js";
@@ -16,9 +16,6 @@ import { orAlarm } from "./integrity.js";
 import { type IndexReading, type KeptKind, ownerOf, versionOf } from "./kept-index.js";
 import { segmentPlace } from "./segment-place.js";
 import { readTerms } from "./terms-reading.js";
-
-/** Segments that are opened before others get their turn: about 10 ms. */
-const SEGMENTS_A_TICK = 16;
 
 /**
  * The subject's index where none is in memory. Segments only save work: what none of them covers, be it new, gone or not
@@ -72,7 +69,7 @@ async function takeInAll(
   segments: readonly SegmentRow[],
   newest: readonly TermsRow[],
 ): Promise<void> {
-  const gaps = gapsBetween(await openSegments(reading, index, segments));
+  const gaps = gapsBetween(await givingWay(openSegments(reading, index, segments)));
   // Of the oldest revision that was fetched, some rows may not have been.
   const fetchedAfter = newest.at(-1)?.revision ?? 0;
   const isGap = ({ revision }: TermsRow) =>
@@ -97,14 +94,14 @@ async function listMissing(
 }
 
 /** Opens segments into the index, oldest first: a turn that was written anew stands as it is in the later one. */
-async function openSegments(
+function* openSegments(
   { services, key }: IndexReading,
   index: SubjectIndex,
   newestFirst: readonly SegmentRow[],
-): Promise<readonly Revisions[]> {
+): Steps<readonly Revisions[]> {
   const covered: Revisions[] = [];
-  for (const [done, row] of newestFirst.toReversed().entries()) {
-    if (done > 0 && done % SEGMENTS_A_TICK === 0) await setImmediate();
+  for (const row of newestFirst.toReversed()) {
+    yield;
     const bytes = orAlarm(services.onAlarm, () => key.openIndex(segmentPlace(row), row.sealed));
     const segment = bytes === null ? null : decodeSegment(bytes);
     if (segment === null) continue;

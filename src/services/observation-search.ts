@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { type DimensionId, type ObservationId, type TurnId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import { type ObservationBody, supersessions } from "../domain/observation.js";
 import type { Permit } from "../domain/permit.js";
+import { givingWay, type Steps } from "../domain/steps.js";
 import { type Coverage, withLeftOut } from "../recall/outcome.js";
 import type { Hit, SearchResult } from "../recall/search-result.js";
 import { SubjectIndex } from "../recall/subject-index.js";
@@ -45,9 +45,6 @@ export interface ObservationSearch {
 /** What a corrected observation counts beside those that stand, where the question doesn't say which it is after. */
 const SUPERSEDED = 0.7;
 
-/** Rows that are opened before others get their turn: about 10 ms. */
-const ROWS_A_TICK = 100;
-
 /**
  * Ranks a subject's observations. They are read whole and indexed for the one search: nothing of them stays in memory.
  * A question for the present finds none that was corrected but dangers, marked; one for the past finds both alike.
@@ -67,10 +64,7 @@ export async function searchObservations(
       (sessions?.includes(sessionId) ?? true) &&
       (isSafety || tense !== "present" || !superseded.has(observationId)),
   );
-  for (const [done, row] of wanted.entries()) {
-    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
-    takeIn(services, index, row, key);
-  }
+  await givingWay(takeEach(services, key, index, wanted));
   const filter = recallFilter(permit, narrowing, LIMITS.phraseCandidatesMax);
   const result = index.search(askedOf(asked), filter);
   const byId = new Map(rows.map((row) => [String(row.observationId), row]));
@@ -132,28 +126,31 @@ function isOneSource(one: ObservationRow, other: ObservationRow): boolean {
   );
 }
 
-function takeIn(
-  services: Services,
-  index: SubjectIndex,
-  row: ObservationRow,
+function* takeEach(
+  { onAlarm }: Services,
   key: SubjectKey,
-): void {
-  const { observationId, sessionId, workspaceId, routeId, observedAt, expiresAt } = row;
-  const sealed = orAlarm(services.onAlarm, () =>
-    key.openTerms(observationTermsPlace(observationId, sessionId), row.termsSealed),
-  );
-  const terms = sealed === null ? null : decodeDerivedTerms(sealed);
-  const indexed = {
-    id: trustedId<"TurnId">(observationId),
-    // No conversation: what was observed before or after it says nothing about it.
-    sessionId: trustedId<"SessionId">(observationId),
-    workspaceId,
-    routeId,
-    observedAt,
-    seq: row.revision,
-    speakerId: null,
-    evidenceUntil: expiresAt,
-  };
-  if (terms === null) index.addPending(indexed);
-  else index.add({ ...indexed, terms });
+  index: SubjectIndex,
+  rows: readonly ObservationRow[],
+): Steps<void> {
+  for (const row of rows) {
+    yield;
+    const { observationId, sessionId, workspaceId, routeId, observedAt, expiresAt } = row;
+    const sealed = orAlarm(onAlarm, () =>
+      key.openTerms(observationTermsPlace(observationId, sessionId), row.termsSealed),
+    );
+    const terms = sealed === null ? null : decodeDerivedTerms(sealed);
+    const indexed = {
+      id: trustedId<"TurnId">(observationId),
+      // No conversation: what was observed before or after it says nothing about it.
+      sessionId: trustedId<"SessionId">(observationId),
+      workspaceId,
+      routeId,
+      observedAt,
+      seq: row.revision,
+      speakerId: null,
+      evidenceUntil: expiresAt,
+    };
+    if (terms === null) index.addPending(indexed);
+    else index.add({ ...indexed, terms });
+  }
 }

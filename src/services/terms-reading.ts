@@ -1,17 +1,15 @@
-import { setImmediate } from "node:timers/promises";
 import type { TurnId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
+import { givingWay, type Steps } from "../domain/steps.js";
 import { analyseTurn } from "../recall/analyse.js";
 import { decodeTerms, type Terms } from "../recall/terms.js";
+import type { TurnRow } from "../storage/queries/turn-list-by-session.js";
 import type { TermsRow } from "../storage/queries/turn-list-terms.js";
 import { listTurnsToAnalyse } from "../storage/queries/turn-list-to-analyse.js";
 import { orAlarm } from "./integrity.js";
 import type { IndexReading } from "./kept-index.js";
 import { openTurns } from "./turn-reading.js";
 import { termsPlace } from "./turn-writing.js";
-
-/** Rows that are opened before others get their turn: about 10 ms. */
-const ROWS_A_TICK = 200;
 
 export interface ReadTerms {
   readonly row: TermsRow;
@@ -28,11 +26,21 @@ export async function readTerms(
   rows: readonly TermsRow[],
   analysedMax: number = LIMITS.analysedAgainMax,
 ): Promise<readonly ReadTerms[]> {
-  const { services, key } = reading;
+  const { read, other } = await givingWay(openTerms(reading, rows));
+  if (other.length === 0) return read;
+  const again = await analyseAgain(reading, other.slice(-analysedMax));
+  return read.map(({ row, terms }) => ({ row, terms: terms ?? again.get(row.turnId) ?? null }));
+}
+
+/** Those that open, and which were made by another version. */
+function* openTerms(
+  { services, key }: IndexReading,
+  rows: readonly TermsRow[],
+): Steps<{ readonly read: readonly ReadTerms[]; readonly other: readonly TurnId[] }> {
   const read: ReadTerms[] = [];
   const other: TurnId[] = [];
-  for (const [done, row] of rows.entries()) {
-    if (done > 0 && done % ROWS_A_TICK === 0) await setImmediate();
+  for (const row of rows) {
+    yield;
     const opened = orAlarm(services.onAlarm, () =>
       key.openTerms(termsPlace(row.turnId, row.sessionId), row.termsSealed),
     );
@@ -40,30 +48,31 @@ export async function readTerms(
     if (opened !== null && terms === null) other.push(row.turnId);
     read.push({ row, terms });
   }
-  if (other.length === 0) return read;
-  const again = await analyseAgain(reading, other.slice(-analysedMax));
-  return read.map(({ row, terms }) => ({ row, terms: terms ?? again.get(row.turnId) ?? null }));
+  return { read, other };
 }
 
 async function analyseAgain(
-  { services, tx, permit, key }: IndexReading,
+  reading: IndexReading,
   ids: readonly TurnId[],
 ): Promise<ReadonlyMap<TurnId, Terms>> {
-  const [rows] = await tx.send([listTurnsToAnalyse(permit, ids)]);
+  const [rows] = await reading.tx.send([listTurnsToAnalyse(reading.permit, ids)]);
+  return await givingWay(analyse(reading, rows));
+}
+
+function* analyse(
+  { services, key }: IndexReading,
+  rows: readonly TurnRow[],
+): Steps<ReadonlyMap<TurnId, Terms>> {
   const made = new Map<TurnId, Terms>();
-  for (let from = 0; from < rows.length; from += ROWS_A_TICK) {
-    if (from > 0) await setImmediate();
-    const turns = openTurns(rows.slice(from, from + ROWS_A_TICK), key, services.onAlarm);
-    for (const { row, role, content, speaker } of turns)
-      made.set(
-        row.turnId,
-        analyseTurn({
-          text: content.text,
-          speaker,
-          isDerived: role === "assistant",
-          observedAt: row.observedAt,
-        }),
-      );
+  const speakers = new Map<string, string>();
+  for (const sealed of rows) {
+    yield;
+    const [turn] = openTurns([sealed], key, services.onAlarm, speakers);
+    if (turn === undefined) continue;
+    const { role, content, speaker } = turn;
+    const { turnId, observedAt } = sealed;
+    const isDerived = role === "assistant";
+    made.set(turnId, analyseTurn({ text: content.text, speaker, isDerived, observedAt }));
   }
   return made;
 }
