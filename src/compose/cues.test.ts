@@ -52,6 +52,23 @@ dimensions:
 
 describe("cues", () => {
   it.each([
+    "I have a question.",
+    "I take it you won't refund me.",
+    "I like how you ignore me.",
+    "I want to know when you open.",
+    "Ich habe eine Frage.",
+    "Ich bin gleich wieder da.",
+    "Ich nehme an, das ist normal.",
+  ])("S4-05 idioms say nothing of the person: %s", (text) => {
+    expect(kept(SHIPPED, text)).toEqual([]);
+  });
+
+  it("S4-05 a danger beside an idiom is kept", () => {
+    const text = "I take it you know that I'm allergic to nuts.";
+    expect(kept(SHIPPED, text)).toEqual([`reported_context!: ${text}`]);
+  });
+
+  it.each([
     ["I fainted in the shower.", ["reported_context!: I fainted in the shower."]],
     ["My penicillin allergy is severe.", ["reported_context!: My penicillin allergy is severe."]],
     ["Shellfish makes my throat swell.", ["reported_context!: Shellfish makes my throat swell."]],

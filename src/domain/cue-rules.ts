@@ -21,6 +21,7 @@ const KEYS = [
   "acknowledgements",
   "safety",
   "corrections",
+  "idioms",
   "dimensions",
 ] as const;
 /** `*` stands at an end, beside something. */
@@ -46,6 +47,7 @@ export function parseCues(value: unknown, language: string): LanguageCues {
     acknowledgements: parsePhrases(given.acknowledgements, "acknowledgements"),
     safety: parsePhrases(given.safety, "safety"),
     corrections: parsePhrases(given.corrections, "corrections"),
+    idioms: orElse(given.idioms, [], (it) => parsePhrases(it, "idioms")),
     dimensions: parseDimensions(given.dimensions),
   };
 }

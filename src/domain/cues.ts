@@ -16,6 +16,8 @@ export interface LanguageCues {
   readonly safety: readonly string[];
   /** Phrases with which people take back what they said before. */
   readonly corrections: readonly string[];
+  /** Phrases that have the words of others and say nothing of the person: "I take it". */
+  readonly idioms: readonly string[];
   readonly dimensions: ReadonlyMap<DimensionId, readonly string[]>;
 }
 
@@ -35,6 +37,8 @@ export interface Cues {
   isAcknowledgement(text: string): boolean;
   /** True for what a rewrite may never lose, in whatever language it is. */
   isAboutSafety(text: string): boolean;
+  /** True for a sentence with a phrase that says nothing of the person, whatever words it has. */
+  isIdiom(sentence: string): boolean;
   /** Those of the language that a text is in; of all of them where that isn't told. */
   of(text: string): TextCues;
   /** Phrases of a dimension of the platform, in all languages. */
@@ -58,6 +62,7 @@ export function createCues(
   const byLanguage = new Map(ready.map(([language, cues]) => [language, textCuesOf([cues])]));
   const all = textCuesOf(ready.map(([, cues]) => cues));
   const safety = createPhrases(files.flatMap((file) => file.safety));
+  const idioms = createPhrases(files.flatMap((file) => file.idioms));
   const acknowledgements = new Set(files.flatMap((file) => file.acknowledgements));
   return {
     version: files.map(({ language, version }) => `${language}/${version}`).join(" "),
@@ -66,6 +71,7 @@ export function createCues(
         acknowledgements.has(it),
       ),
     isAboutSafety: (text) => safety.standIn(text),
+    isIdiom: (sentence) => idioms.standIn(sentence),
     of: (text) => byLanguage.get(languageOf(text) ?? "") ?? all,
     phrasesOf: (dimension) => files.flatMap((file) => file.dimensions.get(dimension) ?? []),
   };

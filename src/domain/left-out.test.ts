@@ -37,6 +37,9 @@ describe("what is made of a sentence", () => {
 
   it.each([
     ["My mother smokes.", "Her mother smokes"],
+    ["Mein Vater ist alt, ich will nur helfen.", "Mein Vater ist alt, ich will nur helfen."],
+    ["Mein Vater ist alt, ich will nur helfen.", "Ich will nur helfen."],
+    ["Ich wohne bei meinen Eltern, sie wohnen in Ulm.", "Eltern: sie wohnen in Ulm."],
     ["My mother and I smoke.", "Smokes"],
     ["My doctor says I smoke too much.", "Smokes too much"],
     ["In my house I smoke.", "Smokes in the house"],

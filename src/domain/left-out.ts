@@ -7,6 +7,8 @@ import { clausesOf } from "./sentences.js";
 const SELF =
   /^(?:(?:i|we|you)(?:'\p{L}+)?|ich|wir|du|man|yo|nosotros|person|user|patient(?:in)?|customer|client|caller|kund(?:e|in)|nutzer(?:in)?)$/u;
 const PRONOUN = /^(?:he|she|er|ella|él)(?:'\p{L}+)?$/u;
+/** Words for somebody that were named before, or for nobody. */
+const WHO = /^(?:sie|es|das|ihr|they|it|dies|ellos|ellas)$/u;
 /** Begins what somebody or something is called. */
 const ARTICLE =
   /^(?:my|our|his|her|their|the|an?|some|mein\p{L}{0,2}|unser\p{L}{0,2}|seine?\p{L}?|ihre?\p{L}?|der|die|das|eine?\p{L}?|mis?|el|la|los|las|un|una)$/u;
@@ -29,6 +31,7 @@ const MODAL = /^(?:will|möchte|würde|könnte|kann|darf|dürfte|soll|sollte|mus
  * that share most words with the text count, and one of them that says it is enough.
  */
 export function whatIsLeftOut(text: string, said: string): "whose" | "whether" | null {
+  if (wordsOf(text).join(" ") === wordsOf(said).join(" ")) return null;
   const clauses = clausesWithSubjects(said);
   for (const clause of clausesOf(text)) {
     const told = wordsOf(clause);
@@ -69,7 +72,7 @@ function clausesWithSubjects(said: string): readonly Clause[] {
 }
 
 function isTelling(word: string): boolean {
-  return !isFunctionWord(word) && !ARTICLE.test(word);
+  return !isFunctionWord(word) && [ARTICLE, WHO, SELF].every((one) => !one.test(word));
 }
 
 function keepsSubject(told: readonly string[], { words, before }: Clause): boolean {

@@ -138,7 +138,8 @@ function isStatement(sentence: string, cues: Cues): boolean {
   const isDanger = cues.isAboutSafety(plain) && cues.of(sentence).speaksOfSelf(plain);
   return (
     sentence.length <= LIMITS.observationCharsMax &&
-    (isDanger || (wordsOf(sentence).length >= WORDS_MIN && !asks(sentence))) &&
+    (isDanger ||
+      (wordsOf(sentence).length >= WORDS_MIN && !asks(sentence) && !cues.isIdiom(plain))) &&
     !cues.isAcknowledgement(sentence) &&
     refusedInObservation(sentence) === null
   );
