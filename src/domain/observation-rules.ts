@@ -1,12 +1,9 @@
 import { isAsked } from "./asked.js";
 import { findCredential, isChainOfThought } from "./credential-text.js";
-import type { Cues } from "./cues.js";
-import { isCutFromNegation } from "./cut-from-negation.js";
 import { MunimentError } from "./errors.js";
 import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { parseText } from "./input.js";
 import { statesKycDecision } from "./kyc.js";
-import { whatIsLeftOut } from "./left-out.js";
 import { LIMITS } from "./limits.js";
 import {
   OBSERVED_SPEAKERS,
@@ -18,11 +15,10 @@ import {
 import { type Correction, mayCorrect } from "./observation-corrections.js";
 import { newestOf, newsBeside, repeats } from "./observation-news.js";
 import { parseCited, parseQuotes } from "./observation-quotes.js";
-import { refuseUnsaid } from "./observation-words.js";
+import { refuseLeftOut, refuseUnsaid } from "./observation-words.js";
 import { isOthers } from "./others-words.js";
-import { inOwnWords, isQuote, oneLine, wholeSentences } from "./own-words.js";
+import { inOwnWords, isQuote, oneLine, ownQuotes, wholeSentences } from "./own-words.js";
 import { foldQuote } from "./quote.js";
-import { contentWords } from "./said.js";
 import { saysInOrder } from "./said-in-order.js";
 import { inOneGo, type Steps } from "./steps.js";
 import { isTakenBack } from "./taken-back.js";
@@ -94,30 +90,20 @@ function parseEntry(value: unknown, source: ObserveSource, field: string): Obser
   if (refused !== null) throw invalid(at("text"), refused);
   const cited = parseCited(given.turn_ids, source, at("turn_ids"));
   const found = parseQuotes(given.quotes, cited, at("quotes"));
-  const own = found.filter(
-    ({ turn, said }) => turn.role === "user" && saysSomething(said, source.cues),
-  );
+  const { cues } = source;
+  const own = ownQuotes(found, cues, at("quotes"));
   const [first] = own;
-  if (first === undefined) throw invalid(at("quotes"), "has no words of a person");
-  if (own.some(({ turn }) => turn.speaker !== first.turn.speaker))
-    throw invalid(at("quotes"), "mixes what two people said");
-  if (own.some(({ turn, quote }) => isCutFromNegation(turn.text, quote)))
-    throw invalid(at("quotes"), "leaves out the words of its sentence that deny it");
   const { speaker } = first.turn;
-  if (speaker === "other" && source.cues.of(text).speaksOfSelf(text))
+  if (speaker === "other" && cues.of(text).speaksOfSelf(text))
     throw invalid(at("text"), "is about who said it, not about the person");
   if (given.speaker !== undefined && given.speaker !== speaker)
     throw invalid(at("speaker"), `isn't who said it: one of ${OBSERVED_SPEAKERS.join(", ")}`);
   const said = own.map((one) => one.said).join("\n");
-  const { cues } = source;
   refuseUnsaid(text, said, { turns: turnsBy(speaker, cited), cues }, at("text"));
   const isSafety = dimension.is_safety || cues.isAboutSafety(text);
   const sentences = wholeSentences(own);
   // A danger is kept in the whole sentence, whatever the text leaves out of it.
-  const left = isSafety ? null : whatIsLeftOut(text, sentences === "" ? said : sentences);
-  if (left === "whether") throw invalid(at("text"), "leaves out that it isn't so, or not yet");
-  if (left === "whose" && speaker === "subject")
-    throw invalid(at("text"), "leaves out whose it is");
+  if (!isSafety) refuseLeftOut(text, sentences === "" ? said : sentences, speaker, at("text"));
   const isBack = own.some(({ turn, quote }) => isTakenBack(turn.text, quote));
   if (isBack && !isSafety) throw invalid(at("quotes"), "is taken back in the next sentence");
   const isOutright =
@@ -164,10 +150,6 @@ function turnsBy(
   turns: readonly ObservedTurn[],
 ): readonly ObservedTurn[] {
   return turns.filter((turn) => turn.role === "user" && turn.speaker === speaker);
-}
-
-function saysSomething(said: string, cues: Cues): boolean {
-  return contentWords(said).length > 0 && !cues.isAcknowledgement(said);
 }
 
 /** Null too where what would be corrected was said later, or isn't this one's to take back. */

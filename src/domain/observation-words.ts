@@ -1,6 +1,7 @@
 import { invalid } from "./fields.js";
+import { whatIsLeftOut } from "./left-out.js";
 import { isReversed } from "./negation.js";
-import type { ObservedTurn, ObserveSource } from "./observation.js";
+import type { ObservedSpeaker, ObservedTurn, ObserveSource } from "./observation.js";
 import { hasOwnNumber, hasOwnUnit, type Numbers, numbersIn, shareSaid } from "./said.js";
 import { isSwapped } from "./swapped.js";
 
@@ -34,4 +35,16 @@ export function refuseUnsaid(
     throw invalid(field, "tells of a danger that the person's quoted words don't");
   if (isReversed(text, said) || isSwapped(text, said))
     throw invalid(field, "says the opposite of the quoted words");
+}
+
+/** Refuses a text that leaves out of its person's words whose it is, or that it isn't so. Of somebody else it may say less. */
+export function refuseLeftOut(
+  text: string,
+  said: string,
+  speaker: ObservedSpeaker,
+  field: string,
+): void {
+  const left = whatIsLeftOut(text, said);
+  if (left === "whether") throw invalid(field, "leaves out that it isn't so, or not yet");
+  if (left === "whose" && speaker === "subject") throw invalid(field, "leaves out whose it is");
 }

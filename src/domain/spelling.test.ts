@@ -17,12 +17,12 @@ describe("spelling", () => {
   it.each([
     ["PENICILLIN", "penicillin"],
     ["Müsli", "Mu\u0308sli"],
-    ["５ｍｇ", "5 mg".replace(" ", "")],
+    ["５ｍｇ", "5mg"],
     ["5 µg", "5 μg"],
     ["5㎎", "5mg"],
     ["ﬁne", "fine"],
     ["ﾃﾞｰﾀ", "データ"],
-    ["Å", "Å"],
+    ["\u212b", "\u00c5"],
   ])("S4-07 doesn't tell %j from %j: the same in another form", (one, other) => {
     expect(foldSpelling(one)).toBe(foldSpelling(other));
   });

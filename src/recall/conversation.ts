@@ -89,15 +89,15 @@ export function standsIn(
 }
 
 /** Of eligible turns that were asked before: what each of them is doesn't change. */
-const MARKED = new WeakMap<Eligible, ReadonlyMap<string, Uint8Array>>();
+const marksByEligible = new WeakMap<Eligible, ReadonlyMap<string, Uint8Array>>();
 
 /** By slot, 1 where the turn has the term. */
 function markedBy({ eligible, postings }: Searched, term: string): Uint8Array {
-  const known = MARKED.get(eligible)?.get(term);
+  const known = marksByEligible.get(eligible)?.get(term);
   if (known !== undefined) return known;
   const marks = new Uint8Array(eligible.flags.length);
   for (const slot of postings.find(term).slots) marks[slot] = 1;
-  MARKED.set(eligible, new Map([...(MARKED.get(eligible) ?? []), [term, marks]]));
+  marksByEligible.set(eligible, new Map([...(marksByEligible.get(eligible) ?? []), [term, marks]]));
   return marks;
 }
 

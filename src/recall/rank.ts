@@ -142,15 +142,15 @@ function weighTime(
 }
 
 /** Of eligible turns that were asked before: their languages don't change. */
-const KNOWN = new WeakMap<Eligible, readonly TextLanguage[]>();
+const languagesByEligible = new WeakMap<Eligible, readonly TextLanguage[]>();
 
 /** Languages of the eligible turns: a question is read in all of them. */
 export function languagesOf({ eligible, postings }: Searched): readonly TextLanguage[] {
-  const known = KNOWN.get(eligible);
+  const known = languagesByEligible.get(eligible);
   if (known !== undefined) return known;
   const found = [null, ...KNOWN_LANGUAGES].filter((language) =>
     postings.standsInAny(languageTerm(language), eligible.flags),
   );
-  KNOWN.set(eligible, found);
+  languagesByEligible.set(eligible, found);
   return found;
 }

@@ -89,7 +89,7 @@ function bound(subject: SubjectId, session: SessionId | null): Bound {
 }
 
 /** Of credentials that an application holds on to for many calls. */
-const NAMED = new WeakMap<Claims, NamedCaller>();
+const named = new WeakMap<Claims, NamedCaller>();
 
 interface NamedCaller {
   readonly key: TenantKey;
@@ -112,10 +112,10 @@ async function tenantRef(
     claims.subject === undefined
       ? callerName(claims)
       : JSON.stringify([claims.issuer, claims.kind]);
-  const known = NAMED.get(given);
+  const known = named.get(given);
   if (known?.key === key && known.name === name) return known.ref;
   const ref = refOf(key.mac("principal", name));
-  NAMED.set(given, { key, name, ref });
+  named.set(given, { key, name, ref });
   return ref;
 }
 

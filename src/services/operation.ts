@@ -137,7 +137,7 @@ export class Operation<A extends AskedAction> {
     };
   }
 
-  /** The audit row of the allowed operation: goes into its transaction. */
+  /** The audit row of the allowed operation: goes into its transaction. Every write has one, so here its subject stops standing still. */
   audit(permit: Permit, effects: Effects): Statement {
     const { tenant, subject } = permit.scope;
     if (effects.writes !== undefined && subject !== undefined)

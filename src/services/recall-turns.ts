@@ -88,7 +88,7 @@ export function recallTurns(
   );
 }
 
-/** The same where the index may be behind: it is caught up first, so it takes two round trips. */
+/** Where the index may be behind: it is caught up first, so that takes two round trips. */
 async function searchBehind(
   op: Operation<"recall_turns">,
   asked: EvidenceSearch,
