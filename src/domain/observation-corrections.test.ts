@@ -164,4 +164,19 @@ describe("a correction", () => {
       expect(observations[0]).not.toHaveProperty("supersedes");
     },
   );
+
+  it("S4-04 is looked for an earlier observation a step", () => {
+    const known = Array.from({ length: 50 }, (_, at) =>
+      earlier(`I live in house ${at}.`, { id: trustedId<"ObservationId">(`k${at}`) }),
+    );
+    const turns = [later("I live in Oslo instead of Rome.")];
+    const given = { dimensions: PLATFORM_DIMENSIONS, cues: CUES, turns, model: null };
+    const stepsOf = (some: readonly KnownObservation[]) => {
+      const steps = findObservations({ ...given, known: some });
+      let count = 0;
+      while (steps.next().done !== true) count += 1;
+      return count;
+    };
+    expect(stepsOf(known) - stepsOf([])).toBe(known.length);
+  });
 });

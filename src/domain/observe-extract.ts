@@ -81,7 +81,7 @@ export function* findObservations({
   const observations: ExtractedObservation[] = [];
   for (const one of [...found.slice(-max), ...found.slice(0, -max)]) {
     yield;
-    const corrected = observations.length < max ? correctedBy(one) : null;
+    const corrected = observations.length < max ? yield* correctedBy(one) : null;
     observations.push({
       dimension: one.dimension.dimension_id,
       text: one.sentence,
@@ -145,36 +145,41 @@ function isStatement(sentence: string, cues: Cues): boolean {
   );
 }
 
-/** The newest earlier observation that a correction takes back: one that speaks of the same, beside what their dimension is about. */
+/**
+ * The newest earlier observation that a correction takes back: one that speaks of the same, beside what their dimension is about.
+ * A step is an earlier observation.
+ */
 function correctionsAmong(
   known: readonly KnownObservation[],
   cues: Cues,
-): (one: Cued) => KnownObservation | null {
-  let standing: readonly { readonly old: KnownObservation; readonly words: readonly string[] }[];
+): (one: Cued) => Steps<KnownObservation | null> {
+  // As far back as a model is shown them.
+  const standing = known
+    .filter(({ supersededBy }) => supersededBy === null)
+    .slice(0, LIMITS.observationsKnownMax);
+  const wordsOfOld = new Map<KnownObservation, readonly string[]>();
   const phrasesOf = new Map<Dimension, Phrases>();
-  return ({ turn, told, plain, dimension }) => {
+  return function* ({ turn, told, plain, dimension }) {
     if (!told.hasCorrection(plain)) return null;
-    // Read where something corrects at all, as far back as a model is shown them.
-    standing ??= known
-      .filter(({ supersededBy }) => supersededBy === null)
-      .slice(0, LIMITS.observationsKnownMax)
-      .map((old) => ({ old, words: longWords(old.text) }));
+    const id = dimension.dimension_id;
     const phrases =
-      phrasesOf.get(dimension) ??
-      createPhrases([...dimension.cues, ...cues.phrasesOf(dimension.dimension_id)]);
+      phrasesOf.get(dimension) ?? createPhrases([...dimension.cues, ...cues.phrasesOf(id)]);
     phrasesOf.set(dimension, phrases);
     // The phrase by which it was found is said of everything; another one of the dimension may be what it is about.
     const usual = new Set([...phrases.foundIn(plain)].flatMap(longWords));
     const telling = new Set(longWords(plain).filter((word) => !usual.has(word)));
-    const one = { dimension: dimension.dimension_id, text: plain, said: plain, outright: plain };
-    const corrected = standing.find(
-      ({ old, words }) =>
-        old.observedAt < turn.observedAt &&
-        words.some((word) => telling.has(word)) &&
-        (old.isSafety || replaces(plain, old.text, told)) &&
-        mayCorrect({ ...one, speaker: turn.speaker }, old, cues),
-    );
-    return corrected?.old ?? null;
+    const { speaker } = turn;
+    const one = { dimension: id, text: plain, said: plain, outright: plain, speaker };
+    for (const old of standing) {
+      if (old.observedAt >= turn.observedAt || (old.dimension !== id && !old.isSafety)) continue;
+      yield;
+      const words = wordsOfOld.get(old) ?? longWords(old.text);
+      wordsOfOld.set(old, words);
+      const isNamed = words.some((word) => telling.has(word));
+      const isReplaced = isNamed && (old.isSafety || replaces(plain, old.text, told));
+      if (isReplaced && mayCorrect(one, old, cues)) return old;
+    }
+    return null;
   };
 }
 
