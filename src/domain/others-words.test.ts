@@ -10,7 +10,16 @@ describe("what somebody else says in a person's turn", () => {
       "See below.\n----- Original Message -----\nI am allergic to you.",
       "See below.",
     ],
-    ["a mail by its head", "See below.\nFrom: Tom\nI want to see the kids.", "See below."],
+    [
+      "a mail by its head",
+      "See below.\nFrom: Tom\nTo: Ann\nSubject: kids\nI want to see the kids.",
+      "See below.",
+    ],
+    [
+      "a mail by its address",
+      "See below.\nVon: Tom <tom@example.org>\nIch wohne in Kiel.",
+      "See below.",
+    ],
     ["an answer's text", "Yes.\nOn Monday, Tom wrote:\nI live in Spain.", "Yes."],
     ["a German answer's text", "Ja.\nAm 3. Mai schrieb Tom:\nIch wohne in Kiel.", "Ja."],
     ["what somebody wrote", "My landlord wrote me:\n\nI live in Spain.", ""],
@@ -31,9 +40,10 @@ describe("what somebody else says in a person's turn", () => {
     'They call it "plan B", and I want to have it.',
     "I take what it says on the box: two a day.",
     "I wrote to you: nobody answered.",
+    "From: Berlin\nTo: Rome\nI am pregnant.",
     "I live in Perth. I work from home.",
   ])("S4-02 S4-05 but not: %s", (text) => {
-    expect(left(text)).toBe(text);
+    expect(left(text)).toBe(text.replaceAll("\n", " "));
     expect(isOthers({ text }, { start: 0, end: text.length })).toBe(false);
   });
 

@@ -3,7 +3,7 @@ import { sentencesAround, sentencesOf } from "./sentences.js";
 
 /** Behind such a line stands what somebody else wrote, to the end of the text. */
 const FORWARDED =
-  /^[^\S\n]{0,20}(?:-{2,}.{0,40}(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|mensaje original).*|(?:from|von|de):[^\S\n]*\S.{0,100}|(?:on|am|el) .{4,80} (?:wrote|schrieb|escribió)\b.{0,80}:|.{0,80}(?:wrote|writes|schrieb|schreibt|escribió)(?:\s.{0,40})?:)[^\S\n]*$/imu;
+  /^[^\S\n]{0,20}(?:-{2,}.{0,40}(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht|mensaje original).*|(?:from|von|de):.{0,80}(?:@.{1,80}|(?:\n.{0,100}){0,3}\n[^\S\n]{0,20}(?:sent|subject|gesendet|betreff|enviado|asunto):.{0,200})|(?:on|am|el) .{4,80} (?:wrote|schrieb|escribió)\b.{0,80}:|.{0,80}(?:wrote|writes|schrieb|schreibt|escribió)(?:\s.{0,40})?:)[^\S\n]*$/imu;
 /** What stands in quotation marks. */
 const QUOTED = /[„“«"]([^„“”«»"]{1,2000})[“”»"]/gu;
 /** A text that says itself that somebody writes it for the person. */
@@ -23,11 +23,15 @@ export function othersWords(text: string): readonly TextPlace[] {
   const start = head?.index ?? text.length;
   const quoted = [...text.slice(0, start).matchAll(QUOTED)].flatMap(
     ({ 0: whole, 1: inner = "", index }) =>
-      sentencesOf(inner).filter((one) => one.trim() !== "").length > 1
-        ? [{ start: index, end: index + whole.length }]
-        : [],
+      hasMoreSentences(inner) ? [{ start: index, end: index + whole.length }] : [],
   );
   return head === null ? quoted : [...quoted, { start, end: text.length }];
+}
+
+/** Most are a word or two. */
+function hasMoreSentences(quoted: string): boolean {
+  if (!/[\p{P}\n]\s*\p{L}/u.test(quoted)) return false;
+  return sentencesOf(quoted).filter((one) => one.trim() !== "").length > 1;
 }
 
 /** A text without them, in sentences that stay apart. */
