@@ -6,6 +6,10 @@ export const WORK_LIMITS = {
   workDoneDays: 7,
   /** How often a job is tried before it is parked. */
   workAttemptsMax: 5,
+  /** Seconds after which a job asks again for tokens that questions under way have set aside. */
+  workReservedSeconds: 60,
+  /** Minutes after which it asks again where the day's are spent, should it not be over before: somebody may have raised the bound. */
+  workSpentMinutes: 60,
   /** Minutes that a job has for itself: then another worker may take it. Shorter than the queue's own patience. */
   workLeaseMinutes: 10,
   /** Jobs that one process works on at once: those that wait for a model's answer aren't among them. */

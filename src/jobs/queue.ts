@@ -24,8 +24,10 @@ export interface Queue {
   complete(job: Job): Promise<void>;
   /** Holds on to a job that takes long: its worker hasn't vanished. */
   keep(job: Job): Promise<void>;
-  /** Gives the job back: it comes again after a while. */
+  /** Gives the job back: it comes again for another try, each time after a longer while. */
   giveBack(job: Job): Promise<void>;
+  /** Puts the job off, as if it hadn't been taken: it comes again after as many seconds. */
+  putOff(job: Job, seconds: number): Promise<void>;
   /** Hands out again what vanished workers hold, and forgets what was completed long ago. */
   tidy(): Promise<void>;
 }
@@ -42,7 +44,7 @@ const TAKE = `
     retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
   where j.name = $1 and j.id = (
     select n.id from pgboss.job n
-    where n.name = $1 and n.state < 'active' and ($2::boolean or n.start_after <= now())
+    where n.name = $1 and n.state < 'active' and (n.start_after <= now() or ($2::boolean and n.state = 'retry'))
       and n.data ->> 'tenant_id' <> all($3::text[])
     order by n.priority desc, n.created_on, n.id
     limit 1
@@ -51,6 +53,10 @@ const TAKE = `
 
 const KEEP =
   "update pgboss.job set started_on = now() where name = $1 and id = $2::uuid and state = 'active'";
+
+const PUT_OFF = `
+  update pgboss.job set state = 'created', started_on = null, start_after = now() + $3::integer * interval '1 second'
+  where name = $1 and id = $2::uuid and state = 'active'`;
 
 /** The queue's tables are the owner's to make: this one only works in them. */
 export function openQueue(command: QueueCommand): Queue {
@@ -78,6 +84,9 @@ export function openQueue(command: QueueCommand): Queue {
     },
     async giveBack(job) {
       await boss.fail(NAME, job.id);
+    },
+    async putOff(job, seconds) {
+      await command(PUT_OFF, [NAME, job.id, seconds]);
     },
     async tidy() {
       await boss.maintain();

@@ -63,7 +63,9 @@ async function runJob(
   place: Place,
 ): Promise<WorkOutcome> {
   const asking = askingAway(services, place, () => queue.keep(job));
-  const outcome = await runWork(asking, job.data);
-  await (outcome === "retry" ? queue.giveBack(job) : queue.complete(job));
+  const { outcome, pauseSeconds } = await runWork(asking, job.data);
+  if (pauseSeconds !== undefined) await queue.putOff(job, pauseSeconds);
+  else if (outcome === "retry") await queue.giveBack(job);
+  else await queue.complete(job);
   return outcome;
 }

@@ -1,6 +1,6 @@
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Spend, TokenUsage } from "../domain/model-usage.js";
+import { type Spend, type TokenUsage, usageDay } from "../domain/model-usage.js";
 import {
   lockUsage,
   openUsage,
@@ -34,7 +34,7 @@ export async function askWithinBudget<Source>(
   if (asked.model === null) return await asked.ask(source, () => undefined);
   const perDay = services.modelTokensPerDay;
   const job = await jobCaller(services, "models", caller.principal.claims.tenant);
-  const account = { day: services.clock.now().toISOString().slice(0, 10), task };
+  const account = { day: usageDay(services.clock.now()), task };
   const reserved = perDay === null ? 0 : tokensOf(services.countTokens(asked.promptOf(source)));
   if (perDay !== null && reserved > perDay)
     throw new MunimentError(

@@ -1,6 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
+import { secondsToNextDay } from "../domain/model-usage.js";
 import type { CompressionDetail, ObservationSpan } from "../domain/work.js";
 import { type ClaimedWork, claimWork, lockModel } from "../storage/queries/work-claim.js";
 import { setWorkAside, setWorkWaiting } from "../storage/queries/work-end.js";
@@ -23,6 +24,13 @@ export interface WorkRef {
 /** `gone`: done before, parked, in another worker's hands, or about somebody who was erased. */
 export type WorkOutcome = "done" | "parked" | "retry" | "gone";
 
+/** How a job ended this time. */
+export interface WorkEnd {
+  readonly outcome: WorkOutcome;
+  /** Seconds after which it is due again, where nothing is wrong with it: then this was no try. */
+  readonly pauseSeconds?: number;
+}
+
 /** Refusals that another try won't change. */
 const FINAL: ReadonlySet<string> = new Set([
   "invalid_input",
@@ -35,15 +43,15 @@ const FINAL: ReadonlySet<string> = new Set([
  * Does one job, as the job's own principal: takes its row under a lease, works, and writes result and end together. What
  * fails for now is tried again, what fails for good is parked where an operator sees it.
  */
-export async function runWork(services: Services, ref: WorkRef): Promise<WorkOutcome> {
+export async function runWork(services: Services, ref: WorkRef): Promise<WorkEnd> {
   const tenant = await services.directory.tenantName(ref.tenant_id);
-  if (tenant === null) return "gone";
+  if (tenant === null) return { outcome: "gone" };
   const caller = await jobCaller(services, "work", tenant);
   const work = await claim(services, caller, ref.work_id);
-  if (work === null) return "gone";
+  if (work === null) return { outcome: "gone" };
   try {
     await perform(services, inWorkspace(caller, work.workspaceId), work);
-    return "done";
+    return { outcome: "done" };
   } catch (error) {
     return await setAside(services, caller, work, error);
   }
@@ -82,20 +90,20 @@ async function setAside(
   caller: Caller,
   work: ClaimedWork,
   error: unknown,
-): Promise<WorkOutcome> {
-  const { state, problem, outcome, isWaiting = false } = verdictOf(work, error);
-  if (outcome !== "gone" && !isWaiting) {
+): Promise<WorkEnd> {
+  const { state, problem, ...end } = verdictOf(work, error, services.clock.now());
+  if (end.outcome !== "gone" && end.pauseSeconds === undefined) {
     const { workId: job, kind } = work;
-    services.onJobFault({ job, kind, problem, isParked: outcome === "parked", cause: error });
+    services.onJobFault({ job, kind, problem, isParked: state === "parked", cause: error });
   }
   await govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
     await services.store.transact(permit, (tx) =>
       tx.commit([
         lockModel(permit, work.workId),
-        isWaiting
-          ? setWorkWaiting(permit, work, problem)
-          : setWorkAside(permit, work, state, problem),
+        end.pauseSeconds === undefined
+          ? setWorkAside(permit, work, state, problem)
+          : setWorkWaiting(permit, work, problem),
         // A job that comes again makes the model of all that waits by then.
         ...(work.kind === "consolidate_subject" && state !== "queued"
           ? [sendNextModel(permit, work, uuidv7())]
@@ -104,34 +112,43 @@ async function setAside(
       ]),
     );
   });
-  return outcome;
+  return end;
 }
 
-interface Verdict {
+interface Verdict extends WorkEnd {
   readonly state: "queued" | "parked" | "done";
   readonly problem: string;
-  readonly outcome: WorkOutcome;
-  /** Nothing is wrong with it: the try doesn't count. */
-  readonly isWaiting?: boolean;
 }
 
-function verdictOf(work: ClaimedWork, error: unknown): Verdict {
+function verdictOf(work: ClaimedWork, error: unknown, now: Date): Verdict {
   const kind = error instanceof MunimentError ? error.kind : "internal";
   const field = error instanceof MunimentError && error.field ? `:${error.field}` : "";
   const problem = `${kind}${field}`;
-  // The day has no tokens left for its tenant.
-  if (kind === "rate_limited")
-    return { state: "queued", problem: "budget", outcome: "retry", isWaiting: true };
-  // Something of it was forgotten while it was worked on: it is done again without that.
-  if (problem === "unavailable:forgotten")
-    return { state: "queued", problem: "forgotten", outcome: "retry", isWaiting: true };
-  // Another job made the model meanwhile: it is made again of what that one made.
-  if (problem === "unavailable:overtaken")
-    return { state: "queued", problem: "overtaken", outcome: "retry", isWaiting: true };
+  const wait = waitOf(problem, now);
+  if (wait !== null) return { state: "queued", outcome: "retry", ...wait };
   // Erased, or another worker's by now: then the row isn't ours to change, and stays as it is.
   if (kind === "not_found" || kind === "version_conflict")
     return { state: "done", problem, outcome: "gone" };
   if (FINAL.has(kind) || work.attempts >= LIMITS.workAttemptsMax)
     return { state: "parked", problem, outcome: "parked" };
   return { state: "queued", problem, outcome: "retry" };
+}
+
+/** What a job waits for with which nothing is wrong, and how long; null where something is. */
+function waitOf(
+  problem: string,
+  now: Date,
+): Required<Pick<Verdict, "problem" | "pauseSeconds">> | null {
+  // The day has no tokens left for its tenant, or none before others give theirs back.
+  if (problem === "rate_limited:budget") {
+    const pauseSeconds = Math.min(secondsToNextDay(now), LIMITS.workSpentMinutes * 60);
+    return { problem: "budget", pauseSeconds };
+  }
+  if (problem === "rate_limited:budget_reserved")
+    return { problem: "budget", pauseSeconds: LIMITS.workReservedSeconds };
+  // Something of it was forgotten while it was worked on: it is done again without that.
+  if (problem === "unavailable:forgotten") return { problem: "forgotten", pauseSeconds: 0 };
+  // Another job made the model meanwhile: it is made again of what that one made.
+  if (problem === "unavailable:overtaken") return { problem: "overtaken", pauseSeconds: 0 };
+  return null;
 }

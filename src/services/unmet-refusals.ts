@@ -69,6 +69,15 @@ const UNMET: ReadonlyMap<string, () => MunimentError> = new Map([
       }),
   ],
   [
+    "budget_reserved",
+    () =>
+      new MunimentError(
+        "rate_limited",
+        "questions under way have set aside what the tenant's models have left for today",
+        { field: "budget_reserved" },
+      ),
+  ],
+  [
     "dimensions_full",
     () =>
       new MunimentError(

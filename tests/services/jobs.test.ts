@@ -110,11 +110,11 @@ describeEachDatabase("jobs", (database) => {
     });
     const late = runWork(slow, ref);
     await inside.passed;
-    expect(await runWork(m.services, ref)).toBe("gone");
+    expect(await runWork(m.services, ref)).toMatchObject({ outcome: "gone" });
     m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
-    expect(await runWork(m.services, ref)).toBe("done");
+    expect(await runWork(m.services, ref)).toMatchObject({ outcome: "done" });
     held.open();
-    expect(await late).toBe("gone");
+    expect(await late).toMatchObject({ outcome: "gone" });
     expect(await work(id)).toMatchObject({ state: "done", attempts: 2 });
     const rows = await m.db.query(
       "select e.episode_id from muniment.episode e join muniment.work w using (session_id) where w.work_id = $1",

@@ -3,6 +3,7 @@ import { createJobs } from "../../src/compose/jobs.js";
 import type { Digester } from "../../src/domain/digest.js";
 import type { Fold } from "../../src/domain/fold-rules.js";
 import { LIMITS } from "../../src/domain/limits.js";
+import { secondsToNextDay } from "../../src/domain/model-usage.js";
 import type { Observer, ObserveSource } from "../../src/domain/observation.js";
 import { findObservations } from "../../src/domain/observe-extract.js";
 import { inOneGo } from "../../src/domain/steps.js";
@@ -413,10 +414,9 @@ describeEachDatabase("observe", (database) => {
     );
     const jobs = createJobs(services);
     expect(await jobs.run()).toMatchObject({ retry: 1, parked: 0 });
-    // Nothing is wrong with it: the try doesn't count.
-    const waiting = { state: "queued", attempts: 0, problem: "forgotten" };
-    expect([await workOf(work), faults]).toMatchObject([waiting, []]);
-    await jobs.run({ early: true });
+    // Nothing is wrong with it: the try doesn't count, and the next one isn't waited for.
+    const done = { state: "done", attempts: 1, problem: null };
+    expect([await workOf(work), faults]).toMatchObject([done, []]);
     expect(asked).toBe(2);
     expect(await textsOf(ida)).toEqual(["I want to walk to the lake."]);
   });
@@ -455,7 +455,7 @@ describeEachDatabase("observe", (database) => {
       await m.privacy().eraseSubject(jim, {});
       return await quotes(source);
     });
-    expect(await runWork(services, ref)).toBe("gone");
+    expect(await runWork(services, ref)).toMatchObject({ outcome: "gone" });
     expect(await m.db.query("select count(*) as rows from muniment.observation")).toEqual(before);
     await m.jobs.run();
   });
@@ -469,7 +469,7 @@ describeEachDatabase("observe", (database) => {
     const away = observing(observeWith(dead, "dead").ask, {
       onJobFault: (fault) => faults.push(fault),
     });
-    expect(await runWork(away, ref)).toBe("retry");
+    expect(await runWork(away, ref)).toMatchObject({ outcome: "retry" });
     const problem = "unavailable:model";
     expect(await workOf(work)).toMatchObject({ state: "queued", problem });
     expect(faults).toEqual([
@@ -481,13 +481,13 @@ describeEachDatabase("observe", (database) => {
     let second: string | null = null;
     const slow = observing(async (source) => {
       if (second === null) {
-        expect(await runWork(m.services, ref)).toBe("gone");
+        expect(await runWork(m.services, ref)).toMatchObject({ outcome: "gone" });
         m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
-        second = await runWork(m.services, ref);
+        second = (await runWork(m.services, ref)).outcome;
       }
       return await quotes(source);
     });
-    expect(await runWork(slow, ref)).toBe("gone");
+    expect(await runWork(slow, ref)).toMatchObject({ outcome: "gone" });
     expect(second).toBe("done");
     expect(await textsOf(kim)).toEqual([MORNING]);
     await m.jobs.run();
@@ -611,10 +611,44 @@ describeEachDatabase("observe", (database) => {
     expect(usage.map((row) => Object.values(row).map(Number))).toEqual([
       expect.arrayContaining([19_000, 500, 0]),
     ]);
+    const putOff = await m.db.query(
+      `select retry_count, start_after > now() as waits, start_after <= now() + interval '1 hour' as briefly
+       from pgboss.job where state < 'active'`,
+    );
+    expect(putOff).toEqual([{ retry_count: 0, waits: true, briefly: true }]);
     m.clock.forward({ hours: 24 });
-    await createJobs(costly).run({ early: true });
+    expect(await createJobs(costly).run({ early: true })).toMatchObject({ done: 0 });
+    await m.db.query("update pgboss.job set start_after = now() where state < 'active'");
+    await createJobs(costly).run();
     expect(await textsOf(mia)).toHaveLength(2);
     expect(await workOf(work)).toMatchObject({ state: "done" });
+  });
+
+  it("S4-04 a job asks soon again where others have set the day's tokens aside, and otherwise when the day is over, an hour later at most", async () => {
+    const ned = person();
+    const { work } = await talk(ned, [user(MORNING)]);
+    const { work: other } = await talk(ned, [user("I want to walk.")]);
+    const [ref, otherRef] = await Promise.all(
+      [work, other].map(async (id) => ({ tenant_id: (await workOf(id)).tenant_id, work_id: id })),
+    );
+    m.clock.forward({ seconds: secondsToNextDay(m.clock.now()) });
+    const pauseOf = async (services: Services) =>
+      (await runWork(services, otherRef as never)).pauseSeconds;
+    const pauses: (number | undefined)[] = [];
+    const costly: Services = observing(
+      async (source, spent) => {
+        pauses.push(await pauseOf(costly));
+        spent({ tokensIn: 19_000, tokensOut: 500 });
+        return await quotes(source);
+      },
+      { modelTokensPerDay: 20_000 },
+    );
+    await runWork(costly, ref as never);
+    pauses.push(await pauseOf(costly));
+    m.clock.forward({ seconds: secondsToNextDay(m.clock.now()) - 90 });
+    pauses.push(await pauseOf(costly));
+    expect(pauses).toEqual([LIMITS.workReservedSeconds, LIMITS.workSpentMinutes * 60, 90]);
+    await m.jobs.run();
   });
 
   it("S4-04 a digest takes its tokens from the same day", async () => {
@@ -688,7 +722,7 @@ describeEachDatabase("observe", (database) => {
     const slow = says("Calls in the morning", async () => {
       await runWork(other, { tenant_id, work_id: work_ids[0] ?? "" });
     });
-    expect(await runWork(slow, { tenant_id, work_id: work })).toBe("done");
+    expect(await runWork(slow, { tenant_id, work_id: work })).toMatchObject({ outcome: "done" });
     expect(await textsOf(quin)).toEqual(["Prefers morning calls"]);
   });
 

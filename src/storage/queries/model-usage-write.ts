@@ -28,7 +28,10 @@ export function lockUsage(permit: Permit, { day }: Pick<Account, "day">): Statem
     select count(*) from held`;
 }
 
-/** Sets tokens aside for a question. Fails with `budget_spent` where the day hasn't as many left. */
+/**
+ * Sets tokens aside for a question. Fails with `budget_spent` where the day hasn't as many left, and with `budget_reserved` where
+ * it may have them again once the questions under way are answered.
+ */
 export function reserveTokens(
   permit: Permit,
   { day, task }: Account,
@@ -37,16 +40,18 @@ export function reserveTokens(
 ): Statement {
   const { tenant } = tenantScope(permit);
   return sql`
-    with spent as (
-      select coalesce(sum(tokens_in + tokens_out + tokens_reserved), 0) as tokens
+    with account as (
+      select coalesce(sum(tokens_in + tokens_out), 0) as spent, coalesce(sum(tokens_reserved), 0) as reserved
       from muniment.model_usage where tenant_id = ${tenant} and day = ${day}::date
     ), reserved as (
       update muniment.model_usage set tokens_reserved = tokens_reserved + ${tokens}::bigint
       where tenant_id = ${tenant} and day = ${day}::date and task = ${task}::text
-        and (select tokens from spent) + ${tokens}::bigint <= ${perDay}::bigint
+        and (select a.spent + a.reserved from account a) + ${tokens}::bigint <= ${perDay}::bigint
       returning task
     )
-    select muniment.require(exists (select 1 from reserved), 'budget_spent')`;
+    select muniment.require(exists (select 1 from reserved), case
+      when (select a.spent from account a) + ${tokens}::bigint <= ${perDay}::bigint then 'budget_reserved'
+      else 'budget_spent' end)`;
 }
 
 /** Writes down what a question took, and lets go of what was set aside for it. */
