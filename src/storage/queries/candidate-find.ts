@@ -60,7 +60,9 @@ export function findCandidate(
       c.expires_at as "expiresAt", e.lookup as "subjectLookup", e.sealed as "subjectSealed"
     from muniment.candidate c
     join muniment.subject u on u.tenant_id = c.tenant_id and u.subject_id = c.subject_id
-    join muniment.external_id e on e.tenant_id = c.tenant_id and e.subject_id = c.subject_id and e.internal_id = c.subject_id
+    join lateral (
+      select n.lookup, n.sealed from muniment.external_id n
+      where n.tenant_id = c.tenant_id and n.subject_id = c.subject_id and n.internal_id = c.subject_id limit 1) e on true
     left join muniment.run r on r.tenant_id = c.tenant_id and r.run_id = c.run_id
     where c.tenant_id = ${tenant} and c.candidate_id = ${candidate} and c.expires_at > ${now} and u.state = 'active'
     order by c.candidate_id
@@ -92,7 +94,9 @@ export function listCandidates(
       c.expires_at as "expiresAt", e.lookup as "subjectLookup", e.sealed as "subjectSealed"
     from muniment.candidate c
     join muniment.subject u on u.tenant_id = c.tenant_id and u.subject_id = c.subject_id
-    join muniment.external_id e on e.tenant_id = c.tenant_id and e.subject_id = c.subject_id and e.internal_id = c.subject_id
+    join lateral (
+      select n.lookup, n.sealed from muniment.external_id n
+      where n.tenant_id = c.tenant_id and n.subject_id = c.subject_id and n.internal_id = c.subject_id limit 1) e on true
     left join muniment.run r on r.tenant_id = c.tenant_id and r.run_id = c.run_id
     where c.tenant_id = ${tenant} and c.workspace_id = ${workspace} and c.expires_at > ${now} and u.state = 'active'
       and c.state = any(${filter.states}::text[])

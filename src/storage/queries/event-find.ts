@@ -30,9 +30,10 @@ export function findHeldRevisions(
       from unnest(${lookups}::bytea[], ${revisions}::bigint[]) as n (lookup, revision)
       join muniment.external_id x
         on x.tenant_id = ${tenant} and x.kind = 'source' and x.lookup = n.lookup and x.subject_id = ${subject}
-      join muniment.event e
-        on e.tenant_id = x.tenant_id and e.subject_id = x.subject_id and e.source_id = x.internal_id and e.source_revision = n.revision
-      where e.tenant_id = ${tenant} and e.subject_id = ${subject}
+      join lateral (
+        select v.tenant_id, v.subject_id, v.event_id, v.source_revision, v.content_mac from muniment.event v
+        where v.tenant_id = x.tenant_id and v.subject_id = x.subject_id and v.source_id = x.internal_id
+          and v.source_revision = n.revision limit 1) e on true
       order by e.event_id
       limit ${wanted.length}`,
   );
@@ -143,9 +144,15 @@ export function listEvents(
         b.lookup as "observerLookup", b.sealed as "observerSealed"
       from muniment.event e
       join muniment.subject u on u.tenant_id = e.tenant_id and u.subject_id = e.subject_id
-      left join muniment.external_id o on o.tenant_id = e.tenant_id and o.subject_id = e.subject_id and o.internal_id = e.source_id
-      left join muniment.external_id p on p.tenant_id = e.tenant_id and p.subject_id = e.subject_id and p.internal_id = e.speaker_id
-      left join muniment.external_id b on b.tenant_id = e.tenant_id and b.subject_id = e.subject_id and b.internal_id = e.observer_id
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = e.tenant_id and n.subject_id = e.subject_id and n.internal_id = e.source_id limit 1) o on true
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = e.tenant_id and n.subject_id = e.subject_id and n.internal_id = e.speaker_id limit 1) p on true
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = e.tenant_id and n.subject_id = e.subject_id and n.internal_id = e.observer_id limit 1) b on true
       where e.tenant_id = ${tenant} and e.subject_id = ${subject} and e.workspace_id = ${workspace}
         and u.state = 'active' and u.key_id = ${keyId}
         and (e.expires_at is null or e.expires_at > ${now})

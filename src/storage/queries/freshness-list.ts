@@ -36,8 +36,9 @@ export function listSessionFreshness(permit: Permit, limit: number): Statement<S
             and o.session_id = s.session_id and o.expires_at > ${now}) as observations
       from muniment.session s
       join muniment.subject u on u.tenant_id = s.tenant_id and u.subject_id = s.subject_id
-      join muniment.external_id x on x.tenant_id = s.tenant_id and x.subject_id = s.subject_id
-        and x.internal_id = s.session_id and x.kind = 'session'
+      join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = s.tenant_id and n.subject_id = s.subject_id and n.internal_id = s.session_id and n.kind = 'session' limit 1) x on true
       where s.tenant_id = ${tenant} and s.subject_id = ${subject} and s.workspace_id = ${workspace}
         and u.state = 'active' and u.key_id = ${keyId}
       order by s.session_id desc

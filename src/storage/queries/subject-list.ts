@@ -21,7 +21,9 @@ export function listSubjects(
   return sql<ListedSubject>`
     select u.subject_id as "subjectId", u.key_id as "keyId", u.created_at as "createdAt", e.lookup, e.sealed
     from muniment.subject u
-    join muniment.external_id e on e.tenant_id = u.tenant_id and e.subject_id = u.subject_id and e.internal_id = u.subject_id
+    join lateral (
+      select n.lookup, n.sealed from muniment.external_id n
+      where n.tenant_id = u.tenant_id and n.subject_id = u.subject_id and n.internal_id = u.subject_id limit 1) e on true
     where u.tenant_id = ${tenant} and u.state = 'active' and u.subject_id > ${after}::uuid
     order by u.subject_id
     limit ${limit}`;

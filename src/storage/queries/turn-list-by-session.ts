@@ -58,8 +58,9 @@ export function listTurnsBySession(
         s.expires_at as "expiresAt", t.epoch, s.epoch as "currentEpoch"
       from muniment.turn t
       join here s on s.tenant_id = t.tenant_id and s.subject_id = t.subject_id and s.session_id = t.session_id
-      left join muniment.external_id e
-        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = t.tenant_id and n.subject_id = t.subject_id and n.internal_id = t.speaker_id limit 1) e on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.session_id = ${session} and t.workspace_id = ${workspace}
         and (${turnsOf}::uuid is null or t.run_id = ${turnsOf}::uuid)
         and t.epoch = s.epoch and (${beforeSeq}::bigint is null or t.seq < ${beforeSeq}::bigint)

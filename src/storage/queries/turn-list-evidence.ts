@@ -32,10 +32,12 @@ export function listEvidence(permit: Permit, wanted: EvidenceWanted): Statement<
         t.source_id as "sourceId", o.lookup as "sourceLookup", o.sealed as "sourceSealed"
       from muniment.turn t
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
-      left join muniment.external_id e
-        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
-      left join muniment.external_id o
-        on o.tenant_id = t.tenant_id and o.subject_id = t.subject_id and o.internal_id = t.source_id
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = t.tenant_id and n.subject_id = t.subject_id and n.internal_id = t.speaker_id limit 1) e on true
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = t.tenant_id and n.subject_id = t.subject_id and n.internal_id = t.source_id limit 1) o on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${wanted.ids}::uuid[] || array(
           select n.turn_id from muniment.turn n
           where n.tenant_id = ${tenant} and n.subject_id = ${subject} and n.revision > 0

@@ -16,8 +16,9 @@ export function listTurnsToAnalyse(permit: Permit, ids: readonly TurnId[]): Stat
         t.speaker_id as "speakerId", e.lookup as "speakerLookup", e.sealed as "speakerSealed"
       from muniment.turn t
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
-      left join muniment.external_id e
-        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = t.tenant_id and n.subject_id = t.subject_id and n.internal_id = t.speaker_id limit 1) e on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.turn_id = any(${ids}::uuid[])
         and t.evidence_until > ${now} and u.state = 'active' and u.key_id = ${keyId}
       order by t.turn_id

@@ -34,8 +34,9 @@ export function listTurnsToEmbed(
       from next
       join muniment.turn t on t.turn_id = next.turn_id and t.revision = next.revision
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
-      left join muniment.external_id e
-        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = t.tenant_id and n.subject_id = t.subject_id and n.internal_id = t.speaker_id limit 1) e on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and u.state = 'active' and u.key_id = ${keyId}
       order by t.revision, t.turn_id
       limit ${limit}`,

@@ -23,8 +23,9 @@ export function listTurnsToObserve(
         e.sealed as "speakerSealed"
       from muniment.turn t
       join muniment.subject u on u.tenant_id = t.tenant_id and u.subject_id = t.subject_id
-      left join muniment.external_id e
-        on e.tenant_id = t.tenant_id and e.subject_id = t.subject_id and e.internal_id = t.speaker_id
+      left join lateral (
+        select n.lookup, n.sealed from muniment.external_id n
+        where n.tenant_id = t.tenant_id and n.subject_id = t.subject_id and n.internal_id = t.speaker_id limit 1) e on true
       where t.tenant_id = ${tenant} and t.subject_id = ${subject} and t.session_id = ${session} and t.workspace_id = ${workspace}
         and t.epoch > ${afterEpoch} and t.epoch <= ${epoch} and t.seq > ${afterSeq}
         and (${end}::bigint is null or t.seq <= ${end}::bigint) and t.evidence_until > ${now}
