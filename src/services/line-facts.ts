@@ -1,23 +1,25 @@
-import type { LineFacts, LineRow } from "../domain/assembly/diagnose.js";
+import type { LineFacts } from "../domain/assembly/diagnose.js";
 import type { ManifestEntry } from "../domain/assembly/pack.js";
 import { type Pasteable, pastedInto } from "../domain/assembly/paste.js";
 import { DIGEST_PARTS, type Digest } from "../domain/digest.js";
 import { isUuid, type TurnId, trustedId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { listRecalls, type RecallRow } from "../storage/queries/audit-list-recalls.js";
 import { listWrites } from "../storage/queries/audit-list-writes.js";
-import { type EpisodeRow, listEpisodes } from "../storage/queries/episode-list.js";
-import { listObservations, type ObservationRow } from "../storage/queries/observation-list.js";
+import { listEpisodes } from "../storage/queries/episode-list.js";
+import { listObservations } from "../storage/queries/observation-list.js";
 import type { PackRow } from "../storage/queries/pack-find.js";
-import { listPromotions, type PromotionLogRow } from "../storage/queries/promotion-find.js";
+import { listPromotions } from "../storage/queries/promotion-find.js";
 import type { RunRow } from "../storage/queries/run-read.js";
-import { findTurnOrigins, type TurnOrigin } from "../storage/queries/turn-find-origins.js";
-import { listTurnsBySession } from "../storage/queries/turn-list-by-session.js";
+import { findTurnOrigins } from "../storage/queries/turn-find-origins.js";
+import { listTurnsBySession, type TurnRow } from "../storage/queries/turn-list-by-session.js";
 import { listEvidence } from "../storage/queries/turn-list-evidence.js";
-import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
+import { listWorkingByRun, type WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { Transaction } from "../storage/store.js";
 import { openEpisode } from "./episode-search.js";
+import { knownRows, rowOf, sourceOf } from "./line-rows.js";
 import { putOf } from "./line-writes.js";
 import { openObservations } from "./observation-reading.js";
 import type { PinnedRun } from "./pins.js";
@@ -68,18 +70,7 @@ export async function readLineFacts(
     listObservations(permit, LIMITS.observationsSearchedMax),
     listPromotions(permit, { fieldId: null, before: null, limit: LIMITS.pageRowsMax }),
   ]);
-  const known: KnownRows = {
-    turns: new Map(origins.map((origin) => [origin.turnId, origin])),
-    promotions,
-    summaries: new Map<string, SummaryRow>([
-      ...episodes.map((row) => [row.episodeId, { ...row, memory: "episode" }] as const),
-      ...observations.map((row) => [row.observationId, { ...row, memory: "observation" }] as const),
-    ]),
-    working: new Map<string, Date>([
-      ["goal", run.createdAt],
-      ...working.map((row) => [sourceOf(row.class, row.key), row.recordedAt] as const),
-    ]),
-  };
+  const known = knownRows(run, { working, origins, episodes, observations, promotions });
   const rows = wanted.map(({ entry }) => rowOf(entry.source[0] ?? "", known));
   const moments = rows.flatMap((row) => (row === null ? [] : [row.recordedAt]));
   const ids = recalledIds(recalls);
@@ -99,15 +90,7 @@ export async function readLineFacts(
     key,
     services.onAlarm,
   ).map(({ row, body }) => ({ id: String(row.observationId), text: body.text }));
-  const texts = new Map<string, string>([
-    ...openWorking(working, key, services.onAlarm).map(
-      (item) => [sourceOf(item.class, item.key), JSON.stringify(item.value)] as const,
-    ),
-    // What a person says again isn't a copy.
-    ...openTurns(turns, key, services.onAlarm)
-      .filter(({ role }) => role !== "user")
-      .map(({ row, content }) => [row.turnId, content.text] as const),
-  ]);
+  const texts = textsOf(services, key, working, turns);
   return wanted.map((one, index) => {
     const source = one.entry.source[0] ?? "";
     const row = rows[index] ?? null;
@@ -123,14 +106,27 @@ export async function readLineFacts(
   });
 }
 
+/** Texts in which a copy may stand, as a pack names their rows. */
+function textsOf(
+  { onAlarm }: Services,
+  key: SubjectKey,
+  working: readonly WorkingRow[],
+  turns: readonly TurnRow[],
+): ReadonlyMap<string, string> {
+  return new Map<string, string>([
+    ...openWorking(working, key, onAlarm).map(
+      (item) => [sourceOf(item.class, item.key), JSON.stringify(item.value)] as const,
+    ),
+    // What a person says again isn't a copy.
+    ...openTurns(turns, key, onAlarm)
+      .filter(({ role }) => role !== "user")
+      .map(({ row, content }) => [row.turnId, content.text] as const),
+  ]);
+}
+
 function entriesOf(id: string, digest: Digest | null): readonly Pasteable[] {
   if (digest === null) return [];
   return DIGEST_PARTS.flatMap((part) => digest[part]).map(({ text }) => ({ id, text }));
-}
-
-/** How a pack names a row of working memory: a kind with one row goes by its kind alone. */
-function sourceOf(kind: string, key: string): string {
-  return key === kind ? kind : `${kind}:${key}`;
 }
 
 function turnIds(source: readonly string[]): readonly TurnId[] {
@@ -157,41 +153,4 @@ function recalledIds(recalls: readonly RecallRow[]): RecalledIds {
     episodes: new Set(idsOf((_, kind) => kind === "episode")),
     observations: new Set(idsOf((_, kind) => kind === "observation")),
   };
-}
-
-type SummaryRow = Pick<EpisodeRow | ObservationRow, "recordedAt" | "sessionId" | "routeId"> & {
-  readonly memory: "episode" | "observation";
-};
-
-interface KnownRows {
-  /** Newest first. */
-  readonly promotions: readonly PromotionLogRow[];
-  readonly turns: ReadonlyMap<string, TurnOrigin>;
-  readonly summaries: ReadonlyMap<string, SummaryRow>;
-  readonly working: ReadonlyMap<string, Date>;
-}
-
-function rowOf(source: string, known: KnownRows): LineRow | null {
-  const turn = known.turns.get(source);
-  if (turn !== undefined) {
-    const { recordedAt, sessionId: session, runId: run, routeId: route, role } = turn;
-    return { memory: "turn", recordedAt, session, run, route, role };
-  }
-  const summary = known.summaries.get(source);
-  if (summary !== undefined) {
-    const { memory, recordedAt, sessionId: session, routeId: route } = summary;
-    return { memory, recordedAt, session, route };
-  }
-  const promotion = known.promotions.find(({ promotionId }) => promotionId === source);
-  if (promotion !== undefined) return promotedRow(promotion, known.promotions);
-  const recordedAt = known.working.get(source);
-  return recordedAt === undefined ? null : { memory: "working", recordedAt };
-}
-
-function promotedRow(row: PromotionLogRow, log: readonly PromotionLogRow[]): LineRow {
-  const { recordedAt, fieldId: field, version, path, rule, source: from, sessionKey } = row;
-  const superseded = log.some(
-    (one) => one.fieldId === field && one.sessionKey === sessionKey && one.version > version,
-  );
-  return { memory: "store", recordedAt, field, version, path, rule, from, superseded };
 }
