@@ -201,6 +201,40 @@ describeEachDatabase("consolidation", (database) => {
     expect((await modelJobs("done")).slice(0, 2)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
   });
 
+  it("S4-06 of two jobs of one model that are taken at once, one asks, and the other goes on when that one ends", async () => {
+    const run = await start(someone());
+    await observe(m, run, { text: WALK });
+    const [one] = await modelJobs("queued");
+    const next = crypto.randomUUID();
+    await m.db.query(
+      `insert into muniment.work
+       select (jsonb_populate_record(w, jsonb_build_object('work_id', $2::text))).* from muniment.work w where w.work_id = $1`,
+      [one?.work_id, next],
+    );
+    let asked = 0;
+    let decide = (): void => undefined;
+    const decided = new Promise<void>((resolve) => {
+      decide = resolve;
+    });
+    const slow = interrupted(async () => {
+      asked += 1;
+      if (asked > 1) decide();
+      await decided;
+    }, Number.POSITIVE_INFINITY);
+    const take = async (work_id: string | undefined) => {
+      const { outcome } = await runWork(slow, { ...one, work_id } as never);
+      decide();
+      return outcome;
+    };
+    expect((await Promise.all([take(one?.work_id), take(next)])).toSorted()).toEqual([
+      "done",
+      "gone",
+    ]);
+    expect(asked).toBe(1);
+    expect(await m.jobs.run()).toMatchObject({ done: 1 });
+    expect(await modelJobs("queued")).toEqual([]);
+  });
+
   it("S4-06 a person's next job of consolidation goes on where the one before it is parked", async () => {
     const run = await start(someone());
     await observe(m, run, { text: WALK });
