@@ -34,6 +34,45 @@ describe("a dimension", () => {
     expect(() => parse({ ...GOOD, ...wrong }, id)).toThrow();
   });
 
+  it.each([
+    "allergies",
+    "allergy_notes",
+    "balance",
+    "clinical_state",
+    "conditions",
+    "credit_limit",
+    "current_medications",
+    "diagnoses",
+    "diagnosis",
+    "dose",
+    "doses",
+    "identity",
+    "list_of_allergies",
+    "medication_taken",
+    "medicine",
+    "meds",
+    "risk_score",
+    "verified",
+    "user_model",
+    "fold",
+  ])(
+    "S4-09 %s is what somebody else answers for, however it is spelled, and no dimension",
+    (id) => {
+      expect(() => parse(GOOD, id)).toThrow();
+    },
+  );
+
+  it.each([
+    "appointment_preference",
+    "cultural_identity",
+    "living_conditions",
+    "medication_concerns",
+    "status",
+    "work_life_balance",
+  ])("S4-09 %s is the person's own to speak of", (id) => {
+    expect(parse(GOOD, id)).toMatchObject({ dimension_id: id });
+  });
+
   it("S4-05 of the platform: preference, engagement, goals, barriers, change and reported context, each by its own rules", () => {
     expect(PLATFORM_DIMENSIONS.map(({ dimension_id }) => dimension_id).toSorted()).toEqual([
       "barriers",

@@ -16,6 +16,7 @@ import { namesKycDecision } from "./kyc.js";
 import { LIMITS } from "./limits.js";
 import { KEY_NAME } from "./name.js";
 import { isPlatformDimension } from "./platform-dimensions.js";
+import { FOLD, USER_MODEL } from "./view.js";
 
 const KEYS = [
   "dimension_id",
@@ -27,20 +28,49 @@ const KEYS = [
   "is_safety",
   "examples",
 ] as const;
-/** What only a system that is responsible for it says: events hold it, and no conversation does. */
+/** What only a system that is responsible for it says: events hold it, and no conversation does. Each as one thing. */
 const AUTHORITATIVE: ReadonlySet<string> = new Set([
+  "allergen",
   "allergy",
-  "allergies",
   "appointment",
-  "appointments",
-  "condition",
-  "conditions",
-  "diagnosis",
-  "diagnoses",
-  "medication",
-  "medications",
+  "balance",
   "clinical_state",
+  "condition",
+  "credit_limit",
+  "credit_rating",
+  "credit_score",
+  "diagnosis",
+  "dosage",
+  "dose",
+  "drug",
+  "identity",
+  "med",
+  "medication",
+  "medicine",
+  "prescription",
+  "risk_rating",
+  "risk_score",
+  "verification",
+  "verified",
 ]);
+/** Words that make nothing else of what they stand beside. */
+const BESIDE =
+  /_(?:active|clinical|current|daily|data|detail|history|info|known|list|name|note|number|of|record|state|status|taken|value)(?=_)/g;
+
+/** True for a name of what a responsible system says, in one or many, with a plain word beside it. */
+function isAuthoritative(name: string): boolean {
+  const whole = name.split("_").map(inOne).join("_");
+  const bare = `_${whole}_`.replaceAll(BESIDE, "").slice(1, -1);
+  return AUTHORITATIVE.has(whole) || AUTHORITATIVE.has(bare);
+}
+
+function inOne(word: string): string {
+  if (/(?:i|s|u)s$/.test(word)) return word;
+  return word
+    .replace(/ies$/, "y")
+    .replace(/noses$/, "nosis")
+    .replace(/(?<!i)s$/, "");
+}
 
 export function parseDimensionId(value: unknown, field: string): DimensionId {
   return trustedId<"DimensionId">(parseName(value, field, KEY_NAME));
@@ -53,7 +83,9 @@ export function parseDimension(value: unknown, dimensionId: DimensionId): Dimens
     throw invalid("dimension_id", "is not the dimension that is written");
   if (isPlatformDimension(dimensionId))
     throw invalid("dimension_id", "is the name of a dimension that every tenant has");
-  if (AUTHORITATIVE.has(dimensionId) || namesKycDecision(dimensionId))
+  if (dimensionId === USER_MODEL || dimensionId === FOLD)
+    throw invalid("dimension_id", "is the name of a view");
+  if (isAuthoritative(dimensionId) || namesKycDecision(dimensionId))
     throw invalid("dimension_id", "names what a responsible system says, not what is observed");
   const definition = {
     dimension_id: dimensionId,
