@@ -47,7 +47,10 @@ export function importSubject(
       throw invalid("subject", "is about somebody else than the path");
     const parsed = parseLines(lines, from);
     const definitions = await definitionsFor(op, parsed.accepted);
-    const checked = checkLines(parsed.accepted, definitions);
+    const checked = checkLines(parsed.accepted, definitions, {
+      now: op.now,
+      projections: services.projections,
+    });
     const person = await personMac(op, from.subject);
     const left = await withoutForgotten(op, person, from, checked.accepted);
     const landed =

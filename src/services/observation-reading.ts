@@ -9,14 +9,17 @@ import type { OnAlarm } from "../storage/store.js";
 import { orAlarm } from "./integrity.js";
 import { observationPlace } from "./observation-writing.js";
 
-export interface OpenObservation {
-  readonly row: ObservationRow;
+/** A row as far as it is opened. */
+export type SealedObservation = Omit<ObservationRow, "termsSealed">;
+
+export interface OpenObservation<Row extends SealedObservation = ObservationRow> {
+  readonly row: Row;
   readonly body: ObservationBody;
 }
 
 /** What an observation says, or null where it doesn't open in its place. */
 export function openObservation(
-  row: Omit<ObservationRow, "termsSealed">,
+  row: SealedObservation,
   key: SubjectKey,
   onAlarm: OnAlarm,
 ): ObservationBody | null {
@@ -25,11 +28,11 @@ export function openObservation(
 }
 
 /** Opens rows of observations. One that doesn't open where it stands is left out and reported. */
-export function openObservations(
-  rows: readonly ObservationRow[],
+export function openObservations<Row extends SealedObservation>(
+  rows: readonly Row[],
   key: SubjectKey,
   onAlarm: OnAlarm,
-): readonly OpenObservation[] {
+): readonly OpenObservation<Row>[] {
   return rows.flatMap((row) => {
     const body = openObservation(row, key, onAlarm);
     return body === null ? [] : [{ row, body }];

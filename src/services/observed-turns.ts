@@ -124,7 +124,10 @@ function toldOf(sections: readonly ModelSection[], route: RouteId): string | nul
 }
 
 /** When it was said: nobody says anything later than it came here, whatever a clock or a file claims. */
-function saidAtOf({ observedAt, recordedAt }: TurnRow): Date {
+export function saidAtOf({
+  observedAt,
+  recordedAt,
+}: Pick<TurnRow, "observedAt" | "recordedAt">): Date {
   return observedAt < recordedAt ? observedAt : recordedAt;
 }
 

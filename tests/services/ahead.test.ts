@@ -53,7 +53,8 @@ describeEachDatabase("what claims a time ahead of ours", (database) => {
     const copies = ROWS.map((one) => ({ ...one, source_id: `copy of ${one.source_id}` }));
     expect(await bring("jane", copies)).toEqual(["skipped", "skipped", "skipped"]);
     expect(await weigh("jane", "w1", "2026-03-02T05:00:00Z")).toBe("skipped");
-    const later = archive.lines.map((line) => ({ ...line, recorded_at: "2026-03-01T12:00:00Z" }));
+    const recorded_at = m.clock.now().toISOString();
+    const later = archive.lines.map((line) => ({ ...line, recorded_at }));
     const lines = later.filter(({ kind }) => kind === "turn" || kind === "event");
     const { lines: replies } = await m.privacy().importSubject("jane", { ...archive, lines });
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set(["skipped"]));

@@ -3,7 +3,7 @@ import { refuseCredential } from "../../domain/credential-text.js";
 import { invalid, isObject } from "../../domain/fields.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { parseInput } from "../inputs/parse.js";
-import type { Codec } from "./codec.js";
+import type { Codec, LineRules } from "./codec.js";
 import { lineShape } from "./line.js";
 import { type LineReply, refusedLine, skipped } from "./line-replies.js";
 import type { Definitions } from "./rely.js";
@@ -60,16 +60,28 @@ function kindOf(line: unknown): string {
   return typeof kind === "string" && codecOf(kind) !== undefined ? kind : "unknown";
 }
 
-/** Holds lines to the definitions that stand here, and to what every layer refuses, whoever brings it. */
-export function checkLines(lines: readonly Accepted[], definitions: Definitions): Parsed {
+/** Holds lines to the definitions that stand here, and to what every layer and the door of each kind refuses, whoever brings it. */
+export function checkLines(
+  lines: readonly Accepted[],
+  definitions: Definitions,
+  rules: Omit<LineRules, "definition">,
+): Parsed {
   const named = lines.map((one) => ({ ...one, kind: one.codec.kind }));
   return each(named, (one) => {
     const { codec, line } = one;
     if (!definitions.agrees(codec, line)) return skipped(one, "definition_differs");
     refuseCredentialsIn(codec, line);
-    codec.check?.(line, { definition: definitions.field });
+    refuseAhead(codec, line, rules.now);
+    codec.check?.(line, { ...rules, definition: definitions.field });
     return one;
   });
+}
+
+/** Nothing was written down later than now. */
+function refuseAhead({ table }: Codec, line: ArchivedRow, now: Date): void {
+  for (const { name, isPast } of table.columns)
+    if (isPast && (line[name] as Date | null) !== null && (line[name] as Date) > now)
+      throw invalid(name, "lies ahead");
 }
 
 /** Nothing of an archive may bring in what no layer keeps. */

@@ -3,6 +3,7 @@ import type { SubjectKind } from "../../domain/archive.js";
 import type { FieldDefinition } from "../../domain/field.js";
 import type { Place, SubjectKey } from "../../domain/keyring.js";
 import type { Permit } from "../../domain/permit.js";
+import type { Projection } from "../../domain/projection.js";
 import {
   type ArchivedColumn,
   type ArchivedRow,
@@ -23,6 +24,12 @@ export interface Making {
   readonly idOf: (id: string) => string;
   readonly route: (routeId: string, version: number) => RouteRow;
   readonly definition: (fieldId: string, version: number) => FieldDefinition;
+}
+
+/** What stands here that lines are held to. */
+export interface LineRules extends Pick<Making, "definition"> {
+  readonly now: Date;
+  readonly projections: readonly Projection[];
 }
 
 /** What a kind of line needs beyond the description of its table. */
@@ -46,8 +53,8 @@ export interface Codec {
     readonly shape: Readonly<Record<string, z.ZodType>>;
     readonly of: (row: ArchivedRow, key: SubjectKey) => ArchivedRow;
   };
-  /** Throws where a text may not stand in any layer. */
-  readonly check?: (line: ArchivedRow, making: Pick<Making, "definition">) => void;
+  /** Throws where the door of its kind wouldn't take it. */
+  readonly check?: (line: ArchivedRow, rules: LineRules) => void;
 }
 
 /** Key of a column in a line: what is sealed goes by its plain name, what stands for an external id by whose it is. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EVENT_STATUSES, type EventBody } from "../../domain/event.js";
 import {
   checkEvent,
+  checkTimes,
   parseEventFields,
   parseEventKey,
   parseEventValue,
@@ -9,6 +10,7 @@ import {
 } from "../../domain/event-rules.js";
 import { invalid } from "../../domain/fields.js";
 import { LIMITS } from "../../domain/limits.js";
+import { checkListed } from "../../domain/projection-rules.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { EVENT } from "../../storage/archive/event-table.js";
 import { type EventStanding, eventKeyMac, eventMac, eventPlace } from "../event-writing.js";
@@ -55,12 +57,15 @@ export const EVENT_CODEC: Codec = {
       content_mac: eventMac(key, { kind, body: said, effectiveAt, expiresAt, ...people }),
     };
   },
-  check: (line) => {
+  check: (line, { projections }) => {
     const said = line.body as EventBody;
     if (!(line.source as string).startsWith(`${said.source}/`))
       throw invalid("source", "disagrees with the event's source");
     if ((said.status === "withdrawn") !== line.is_withdrawn)
       throw invalid("is_withdrawn", "disagrees with the event's status");
     checkEvent(said);
+    // As of when it was recorded: what lay ahead then wouldn't have been taken.
+    checkTimes({ effective_at: line.effective_at as Date }, line.recorded_at as Date);
+    checkListed(projections, { key: said.key, value: said.value ?? undefined });
   },
 };

@@ -9,6 +9,7 @@ import { HOLD } from "../../storage/archive/hold-table.js";
 import { listDimensions } from "../../storage/queries/dimension-find.js";
 import { listForgottenParts } from "../../storage/queries/erasure-list-parts.js";
 import { ensureExternalIds } from "../../storage/queries/external-id-insert.js";
+import { listCorrectable } from "../../storage/queries/observation-list-corrected.js";
 import { takeRevisions } from "../../storage/queries/subject-import.js";
 import { findTombstones } from "../../storage/queries/tombstone-find.js";
 import { findCitedTurns } from "../../storage/queries/turn-find-cited.js";
@@ -16,18 +17,20 @@ import { subjectScope } from "../../storage/scope.js";
 import type { Transaction } from "../../storage/store.js";
 import { macText } from "../item-macs.js";
 import { KnownTombstones } from "../known-tombstones.js";
+import { openObservations } from "../observation-reading.js";
 import type { Operation } from "../operation.js";
 import type { KnownSubject } from "../subjects.js";
 import { openTurns } from "../turn-reading.js";
 import type { Accepted } from "./accept-lines.js";
 import { barredBy } from "./barred-lines.js";
 import type { Codec } from "./codec.js";
+import { Corrected } from "./corrected.js";
 import { splitErased } from "./erased-lines.js";
 import { ledgerHolds } from "./hold-lines.js";
 import { LineItems, workspacesOf } from "./line-items.js";
 import { type LineReply, type SkipReason, skipped } from "./line-replies.js";
 import { idsFor, makeRow, type RowMaking } from "./make-row.js";
-import { checkObservations, citedIn } from "./observation-lines.js";
+import { checkObservations, citedIn, correctingRoutes } from "./observation-lines.js";
 import type { Definitions } from "./rely.js";
 import { SUBJECT_CODECS } from "./subject-codecs.js";
 
@@ -67,13 +70,14 @@ export async function landLines(
   const items = new LineItems(ledgerKey, people, workspaces, given);
   return await services.store.transact(permit, async (tx) => {
     const at = new Date(from.created_at);
-    const [[advanced], [ofPerson], ofItems, parts, turns, dimensions] = await tx.send([
+    const [[advanced], [ofPerson], ofItems, parts, turns, dimensions, observed] = await tx.send([
       takeRevisions(permit, given.length, at),
       findTombstones(permit, "subject", [person]),
       findTombstones(permit, "item", items.all),
       listForgottenParts(permit, idsOf(given, making.idOf)),
       findCitedTurns(permit, citedIn(given).map(making.idOf)),
       listDimensions(permit, null, LIMITS.dimensionsMax),
+      listCorrectable(permit, correctingRoutes(given)),
     ]);
     const left = splitErased(given, ofPerson);
     const known = new KnownTombstones(ofItems);
@@ -83,6 +87,11 @@ export async function landLines(
       idOf: making.idOf,
       turns: openTurns(turns, subject.key, services.onAlarm),
       defined: dimensions.map(({ definition }) => definition),
+      corrected: new Corrected(
+        openObservations(observed, subject.key, services.onAlarm),
+        workspaces,
+        making.idOf,
+      ),
     });
     const before = must(advanced, "subject").revision - given.length;
     const rows = accepted.map((one, place) => {

@@ -1,18 +1,20 @@
 import { z } from "zod";
 import { DIGEST_PARTS } from "../../domain/digest.js";
+import { refusedInEpisode } from "../../domain/digest-rules.js";
 import { invalid } from "../../domain/fields.js";
 import { isUuid } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { ObservationBody } from "../../domain/observation.js";
 import { refusedInObservation } from "../../domain/observation-rules.js";
-import type { TurnRole } from "../../domain/turn.js";
+import type { TurnContent } from "../../domain/turn.js";
 import { analyseTurn } from "../../recall/analyse.js";
 import { encodeTerms } from "../../recall/terms.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { EPISODE, OBSERVATION, TRACE, TURN } from "../../storage/archive/memory-tables.js";
 import { digestText, episodePlace, episodeTermsPlace } from "../episode-writing.js";
-import { anyText, externalId, text } from "../inputs/parse.js";
+import { anyText, externalId, parseInput, text } from "../inputs/parse.js";
 import { traceInput } from "../inputs/trace.js";
+import { turnInput } from "../inputs/turn.js";
 import {
   type ObservationStanding,
   observationMac,
@@ -33,6 +35,9 @@ const turnStanding = (row: ArchivedRow) =>
     role: row.role,
     evidenceUntil: row.evidence_until,
   }) as Parameters<typeof turnPlace>[0];
+
+/** What may stand in a turn of a role is its door's to say. */
+const asTurn = z.strictObject({ content: turnInput });
 
 const TURNS: Codec = {
   kind: "turn",
@@ -61,8 +66,10 @@ const TURNS: Codec = {
       ),
     };
   },
-  check: ({ role, content }) =>
-    refuseText({ role: role as TurnRole, text: (content as { text: string }).text }, "content"),
+  check: ({ role, content }) => {
+    const said = parseInput(asTurn, { content: { role, ...(content as TurnContent) } });
+    refuseText(said.content, "content");
+  },
 };
 
 const digestEntry = z.strictObject({
@@ -107,6 +114,12 @@ const EPISODES: Codec = {
     });
     const place = episodeTermsPlace(episodeId, sessionId);
     return { terms_sealed: key.sealTerms(place, encodeTerms(terms)) };
+  },
+  check: ({ summary }) => {
+    for (const { text: said } of Object.values(summary as DigestShape).flat()) {
+      const refused = refusedInEpisode(said);
+      if (refused !== null) throw invalid("summary", refused);
+    }
   },
   renamed: (content, idOf) =>
     Object.fromEntries(

@@ -14,8 +14,10 @@ import { PLATFORM_DIMENSIONS } from "../../domain/platform-dimensions.js";
 import { withoutRecalled } from "../../domain/recalled-marks.js";
 import type { TurnContent, TurnRole } from "../../domain/turn.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
+import { saidAtOf } from "../observed-turns.js";
 import type { OpenTurn } from "../turn-reading.js";
 import { type Accepted, each, type Parsed } from "./accept-lines.js";
+import type { Corrected } from "./corrected.js";
 import { skipped } from "./line-replies.js";
 
 /** A turn that an observation may cite, by its id in the archive. */
@@ -34,6 +36,7 @@ export interface Held {
   /** The tenant's own. */
   readonly defined: readonly Dimension[];
   readonly cues: Cues;
+  readonly corrected: Corrected;
 }
 
 /** Ids of the turns that observations among the lines cite. */
@@ -42,9 +45,15 @@ export function citedIn(given: readonly Accepted[]): readonly string[] {
   return [...new Set(cited)];
 }
 
+/** Routes whose observations say that they correct another one. */
+export function correctingRoutes(given: readonly Accepted[]): readonly string[] {
+  const correcting = given.filter((one) => isObservation(one) && one.line.supersedes !== null);
+  return [...new Set(correcting.map(({ line }) => line.route_id as string))];
+}
+
 /**
  * Holds observations to what an observer's answer is held to: their words have to be found in turns that are here or come beside
- * them. How far each is believed isn't the file's to say.
+ * them. How far each is believed, since when, and what it takes back isn't the file's to say.
  */
 export function checkObservations(given: readonly Accepted[], held: Held): Parsed {
   const cited = citedTurns(given, held);
@@ -57,8 +66,12 @@ export function checkObservations(given: readonly Accepted[], held: Held): Parse
     if (dimension === undefined) return skipped(one, "definition_differs");
     const turns = turnIdsOf(one).flatMap((turn) => cited.get(turn) ?? []);
     if (turns.length < turnIdsOf(one).length) return skipped(one, "parent_missing");
-    const source = { dimensions: [dimension], cues: held.cues, turns, known: [], model: null };
-    return { ...one, line: { ...one.line, ...standingOf(one, dimension, source) } };
+    const { cues, corrected } = held;
+    const known = corrected.of(one.line);
+    const source = { dimensions: [dimension], cues, turns, known, model: null };
+    const line = { ...one.line, ...standingOf(one, dimension, source) };
+    corrected.add(line);
+    return { ...one, line };
   });
 }
 
@@ -67,13 +80,15 @@ function standingOf(
   dimension: Dimension,
   source: Omit<ObserveSource, "turns"> & { readonly turns: readonly CitedTurn[] },
 ) {
-  const { turns } = source;
-  const { text, quotes } = line.body as ObservationBody;
+  const { turns, known } = source;
+  const [corrected] = known;
+  const { text, quotes, ...made } = line.body as ObservationBody;
   const entry = {
     dimension: dimension.dimension_id,
     text,
     turn_ids: turns.map(({ id }) => id),
     quotes: quotes.map((quote) => quoted(quote, turns)),
+    supersedes: corrected?.id ?? null,
   };
   const [observed] = parseObservations({ observations: [entry] }, source).observed;
   if (observed === undefined) throw invalid("body.text", "isn't what its turns say");
@@ -82,10 +97,24 @@ function standingOf(
   const end = line.expires_at as Date;
   if (turns.some(({ evidenceUntil }) => evidenceUntil === null || evidenceUntil < end))
     throw invalid("expires_at", "is later than what it cites is kept");
-  const { tier, isSafety } = observed;
-  // An archive's words stay as they are: those of a danger too, which an observer's would not.
-  const basis = observed.text === text.trim() ? observed.basis : "generated";
-  return { basis, tier, is_safety: isSafety };
+  const { basis, tier, isSafety, supersedes } = observed;
+  return {
+    basis,
+    tier,
+    is_safety: isSafety,
+    // By the file's own id: it is given anew with the line's others.
+    supersedes: supersedes === null ? null : line.supersedes,
+    observed_at: saidLast(quotes, turns),
+    body: { ...made, text: observed.text, quotes, said: observed.said },
+  };
+}
+
+/** When the last of the person's words that it quotes was said. */
+function saidLast(quotes: readonly Quote[], turns: readonly CitedTurn[]): Date {
+  const own = turns.filter(
+    ({ id, role }) => role === "user" && quotes.some(({ turn_id }) => turn_id === id),
+  );
+  return new Date(Math.max(...own.map(({ observedAt }) => observedAt.getTime())));
 }
 
 function quoted({ turn_id: id, start, end }: Quote, turns: readonly CitedTurn[]): string {
@@ -124,15 +153,18 @@ function toldOf(
 ): (Omit<CitedTurn, "id" | "speaker" | "text"> & { readonly content: TurnContent }) | null {
   if (own !== undefined) {
     const { role, content, speaker, row } = own;
-    const { observedAt, evidenceUntil } = row;
-    return { role, content, label: speaker, observedAt, evidenceUntil };
+    const { evidenceUntil } = row;
+    return { role, content, label: speaker, observedAt: saidAtOf(row), evidenceUntil };
   }
   if (line === undefined) return null;
   return {
     role: line.role as TurnRole,
     content: line.content as TurnContent,
     label: line.speaker as string | null,
-    observedAt: line.observed_at as Date,
+    observedAt: saidAtOf({
+      observedAt: line.observed_at as Date,
+      recordedAt: line.recorded_at as Date,
+    }),
     evidenceUntil: line.evidence_until as Date | null,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refuseChainOfThought } from "../../domain/credential-text.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { Pin } from "../../domain/pin.js";
 import { CHECKPOINT, ESCALATION, RUN, SESSION, WORKING } from "../../storage/archive/run-tables.js";
@@ -9,6 +10,16 @@ import { json, name, text } from "../inputs/parse.js";
 import { goalPlace, macPin } from "../pinning.js";
 import { workingPlace } from "../working-values.js";
 import type { Codec } from "./codec.js";
+
+/** What a run holds for itself takes no model's reasoning. */
+const withoutReasoning =
+  (...keys: readonly string[]): NonNullable<Codec["check"]> =>
+  (line) => {
+    for (const key of keys) {
+      const said = line[key];
+      refuseChainOfThought(typeof said === "string" ? said : JSON.stringify(said), key);
+    }
+  };
 
 // Rows come by their columns' names, as the database gave them or as a line was parsed: the casts below say no more than the
 // tables' descriptions do.
@@ -23,6 +34,7 @@ const RUNS: Codec = {
     goal_sealed: goalPlace(row.run_id as Pin["run"], row.session_id as string),
   }),
   contents: { goal: text(LIMITS.workingCharsMax) },
+  check: withoutReasoning("goal"),
   // A run's row outlives its clock, what was asked for doesn't.
   current: (line, now) =>
     new Date(line.expires_at as string | Date) > now ? line : { ...line, goal: null },
@@ -62,6 +74,7 @@ const WORKINGS: Codec = {
     ),
   }),
   contents: { value: json },
+  check: withoutReasoning("value"),
 };
 
 const CHECKPOINTS: Codec = {
@@ -78,6 +91,7 @@ const CHECKPOINTS: Codec = {
       observations: json.optional(),
     }),
   },
+  check: withoutReasoning("value"),
 };
 
 const ESCALATIONS: Codec = {
@@ -97,6 +111,7 @@ const ESCALATIONS: Codec = {
     }),
     answer: text(LIMITS.escalationCharsMax),
   },
+  check: withoutReasoning("reason", "answer"),
 };
 
 export const RUN_CODECS = [SESSIONS, RUNS, WORKINGS, CHECKPOINTS, ESCALATIONS] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalid } from "../../domain/fields.js";
 import type { SubjectKey } from "../../domain/keyring.js";
-import type { Origin } from "../../domain/origin.js";
+import { isQuarantined, ORIGINS, type Origin } from "../../domain/origin.js";
 import type { ArchivedRow } from "../../storage/archive/archived-table.js";
 import { HOLD } from "../../storage/archive/hold-table.js";
 import { CANDIDATE, FIELD_VALUE, PROMOTION } from "../../storage/archive/store-tables.js";
@@ -67,7 +67,14 @@ const CANDIDATES: Codec = {
   current: (row, _now, isAtHome) =>
     isAtHome || !isWaiting(row) ? row : { ...row, approver_ref: null, approver: null },
   make: (row, line, { key }) => ({ value_hash: hashOf(key, row, line.value) }),
-  check: checkValue,
+  check: (line, rules) => {
+    checkValue(line, rules);
+    // Only a person decides on what nobody vouches for, wherever it was proposed.
+    const origin = ORIGINS.find((one) => one === line.origin);
+    if (origin === undefined) throw invalid("origin", "is nowhere that a value comes from");
+    if (line.state === "open" && isQuarantined(origin))
+      throw invalid("state", "isn't that of a value for which nobody vouches");
+  },
 };
 
 /** What a decision wrote, where that still stands; else the mark by which its value was known. */

@@ -37,6 +37,8 @@ export interface ArchivedColumn {
   readonly nullable: boolean;
   /** The only values that it may have, where it is a closed list. */
   readonly oneOf?: readonly string[];
+  /** True where our own clock told it: whatever a file says, it can't lie ahead. */
+  readonly isPast?: true;
   /** Its key in a line, where it doesn't go by its own name there. */
   readonly as?: string;
 }
@@ -82,6 +84,10 @@ export const value = (name: string, type: ColumnType, options?: Options): Archiv
   column(name, type, "value", options);
 export const time = (name: string, options?: Options): ArchivedColumn =>
   column(name, "timestamptz", "value", options);
+export const past = (name: string, options?: Options): ArchivedColumn => ({
+  ...time(name, options),
+  isPast: true,
+});
 export const id = (name: string, options?: Options): ArchivedColumn =>
   column(name, "uuid", "id", options);
 export const ids = (name: string): ArchivedColumn => column(name, "uuid[]", "id");

@@ -1,5 +1,5 @@
 import { ERASURE_BASES, HOLD_SCOPES } from "../../domain/erasure.js";
-import { type ArchivedTable, id, MAYBE, made, time, value } from "./archived-table.js";
+import { type ArchivedTable, id, MAYBE, made, past, value } from "./archived-table.js";
 
 /**
  * What mayn't be forgotten for now. A source has no id that travels: a hold of one is elsewhere a hold of its turn, or of the
@@ -15,9 +15,9 @@ export const HOLD: ArchivedTable = {
     value("basis", "text", { oneOf: ERASURE_BASES }),
     value("scope", "text", { oneOf: HOLD_SCOPES }),
     id("target"),
-    time("placed_at"),
+    past("placed_at"),
     id("placed_ref", MAYBE),
-    time("released_at", MAYBE),
+    past("released_at", MAYBE),
     id("released_ref", MAYBE),
   ],
   key: ["hold_id"],
