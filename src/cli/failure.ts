@@ -42,7 +42,8 @@ const NEXT_STEP = {
   idempotency_mismatch: "use another idempotency key",
   cap_too_small: "raise --tokens-max, or shorten what may not be dropped",
   too_large: "send less at once",
-  on_hold: "see the holds with `muniment hold list`, and release what no longer needs one",
+  on_hold:
+    "see the holds with `muniment hold list --tenant TENANT`, and release what no longer needs one",
   erased: "nothing is left of it: something new goes under a new idempotency key and a new source",
   rate_limited: "wait a moment and try again",
   unavailable: "put that right and try again; muniment doctor checks the rest",

@@ -1,20 +1,28 @@
-import { listStandingHolds } from "../storage/queries/hold.js";
+import { trustedId } from "../domain/ids.js";
+import { listStandingHolds, type StandingHold } from "../storage/queries/hold.js";
 import type { Caller } from "./caller.js";
 import { makeCursor, readCursor } from "./cursor.js";
 import { govern } from "./govern.js";
 import { type HoldReply, toHoldReply } from "./holds.js";
 import { listHoldsInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
+import { orAlarm } from "./integrity.js";
 import type { DecisionReply } from "./operation.js";
 import type { Services } from "./services.js";
+import { externalPlace } from "./subjects.js";
+
+export interface HeldReply extends HoldReply {
+  /** Whose memory it covers, by the application's own id; null where the person isn't there. */
+  readonly subject: string | null;
+}
 
 export interface ListHoldsReply {
-  readonly holds: readonly HoldReply[];
+  readonly holds: readonly HeldReply[];
   readonly cursor: string | null;
   readonly decision: DecisionReply;
 }
 
-/** Holds that stand, in the order in which they were placed. Internal ids alone. */
+/** Holds that stand, in the order in which they were placed, and whose they are. */
 export function listHolds(
   services: Services,
   caller: Caller,
@@ -33,10 +41,23 @@ export function listHolds(
       return found;
     });
     const last = rows.length === limit ? rows.at(-1) : undefined;
+    const holds: HeldReply[] = [];
+    for (const row of rows)
+      holds.push({ ...toHoldReply(row), subject: await personOf(services, row) });
     return {
-      holds: rows.map(toHoldReply),
+      holds,
       cursor: last === undefined ? null : makeCursor(key, caller.principal, asked, last.holdId),
       decision: op.decision(),
     };
   });
+}
+
+async function personOf(
+  { keyring, onAlarm }: Services,
+  { tenantId, subjectId, keyId, lookup, sealed }: StandingHold,
+): Promise<string | null> {
+  if (keyId === null || lookup === null || sealed === null) return null;
+  const key = await keyring.subjectKey(trustedId<"TenantId">(tenantId), subjectId, keyId);
+  const place = externalPlace("subject", lookup, subjectId);
+  return key === null ? null : orAlarm(onAlarm, () => key.open(place, sealed));
 }

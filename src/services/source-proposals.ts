@@ -26,13 +26,18 @@ export async function findForgettable(
 ): Promise<ForgettableTarget | null> {
   const { scope, named } = wanted;
   const found = await findNarrowTarget(services, tx, permit, known, wanted);
+  const name = found?.externalId ?? named;
   // Named by our own id it may be another workspace's, where the same name is another source.
-  const isOurs = found !== null && found.externalId !== named;
-  if (scope !== "source" || isOurs) return found === null ? null : { ...found, proposals: [] };
-  const proposals = await proposalsOf(tx, permit, known, named);
+  const own =
+    name === named
+      ? found
+      : await findNarrowTarget(services, tx, permit, known, { scope, named: name });
+  const isElsewhere = own?.target !== found?.target;
+  if (scope !== "source" || isElsewhere) return found === null ? null : { ...found, proposals: [] };
+  const proposals = await proposalsOf(tx, permit, known, name);
   if (proposals.length === 0) return found === null ? null : { ...found, proposals };
-  const target = found?.target ?? (await sourceTarget(services, permit, named));
-  return { scope, target, isThere: true, field: null, externalId: named, proposals };
+  const target = found?.target ?? (await sourceTarget(services, permit, name));
+  return { scope, target, isThere: true, field: null, externalId: name, proposals };
 }
 
 /** A proposal's id follows from its source's, its field and its kind of source. */

@@ -53,6 +53,27 @@ describeEachDatabase("proposals of a source that is forgotten", (database) => {
     expect(await refusalOf(corrected)).toBe("invalid_input");
   });
 
+  it("S5-08 a source that is named by our own id goes with what it proposed too", async () => {
+    const subject = `person-${names++}`;
+    const effective_at = "2026-02-01T07:00:00Z";
+    const record = {
+      source: "ehr",
+      source_id: "a",
+      source_revision: 1,
+      key: "allergy",
+      value: "x",
+    };
+    const events = [{ ...record, kind: "report" as const, effective_at }];
+    await m.service("connector").recordEvents(subject, { events });
+    const own = await propose(subject, "two", "ehr/a");
+    const [row] = await m.db.query<{ source_id: string }>(
+      "select source_id from muniment.event order by recorded_at desc, event_id desc limit 1",
+    );
+    await m.privacy().eraseScope(subject, "source", { target: row?.source_id ?? "" });
+    expect(await waiting()).not.toContain(own.candidate_id);
+    expect(await refusalOf(propose(subject, "two", "ehr/a"))).toBe("erased");
+  });
+
   it("S5-08 a field that was erased isn't proposed again by the source that did, and may be by others", async () => {
     const subject = `person-${names++}`;
     await approve(subject, "one", "crm-17");

@@ -79,7 +79,7 @@ function listCommand(io: Io): Command {
             holds.map((hold) => [
               hold.hold_id,
               hold.covers,
-              hold.subject_id,
+              hold.subject ?? hold.subject_id,
               hold.target,
               hold.basis,
               hold.placed_at,

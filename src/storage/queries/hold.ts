@@ -1,5 +1,5 @@
 import type { ErasureBasis, HoldScope } from "../../domain/erasure.js";
-import type { HoldId, PrincipalRef, SubjectId } from "../../domain/ids.js";
+import type { HoldId, KeyId, PrincipalRef, SubjectId } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope, tenantScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
@@ -77,21 +77,31 @@ export function findStandingHold(
   );
 }
 
-/** Holds of the tenant that stand, in the order in which they were placed. */
+export interface StandingHold extends HoldRow {
+  readonly keyId: KeyId | null;
+  /** The person's own id, as it is sealed; null where they aren't there. */
+  readonly lookup: Uint8Array | null;
+  readonly sealed: Uint8Array | null;
+}
+
+/** Holds of the tenant that stand, in the order in which they were placed, with whose they are. */
 export function listStandingHolds(
   permit: Permit,
   after: string | null,
   limit: number,
-): Statement<HoldRow> {
+): Statement<StandingHold> {
   const { tenant } = tenantScope(permit);
   return rechecked(
     { subject: true },
-    sql<HoldRow>`
-      select tenant_id as "tenantId", subject_id as "subjectId", hold_id as "holdId", subject_mac as "subjectMac", basis, scope,
-        target, placed_at as "placedAt", placed_ref as "placedBy", released_at as "releasedAt"
-      from muniment.hold
-      where tenant_id = ${tenant} and released_at is null and (${after}::uuid is null or hold_id > ${after}::uuid)
-      order by hold_id
+    sql<StandingHold>`
+      select h.tenant_id as "tenantId", h.subject_id as "subjectId", h.hold_id as "holdId", h.subject_mac as "subjectMac", h.basis,
+        h.scope, h.target, h.placed_at as "placedAt", h.placed_ref as "placedBy", h.released_at as "releasedAt",
+        u.key_id as "keyId", x.lookup, x.sealed
+      from muniment.hold h
+      left join muniment.subject u on u.tenant_id = h.tenant_id and u.subject_id = h.subject_id and u.state = 'active'
+      left join muniment.external_id x on x.tenant_id = h.tenant_id and x.subject_id = h.subject_id and x.internal_id = h.subject_id
+      where h.tenant_id = ${tenant} and h.released_at is null and (${after}::uuid is null or h.hold_id > ${after}::uuid)
+      order by h.hold_id
       limit ${limit}`,
   );
 }
