@@ -1,4 +1,5 @@
 import { extractModel } from "../domain/consolidate-extract.js";
+import type { Deriver } from "../domain/deriver.js";
 import { extractDigest } from "../domain/digest-extract.js";
 import type { ObserveSource } from "../domain/observation.js";
 import { findObservations } from "../domain/observe-extract.js";
@@ -12,12 +13,6 @@ import { languageModelOf, type ModelSettings } from "./language-model.js";
 
 /** Who makes digests, observations and models of persons of what was said. */
 export type Derivers = Pick<Services, "digester" | "observer" | "consolidator">;
-
-interface Asked<Source> {
-  readonly model: string | null;
-  promptOf(source: Source): string;
-  ask(source: Source): Promise<unknown>;
-}
 
 /** By the language model of the settings; by quotes, where they name none. */
 export function deriversOf(settings: ModelSettings): Derivers {
@@ -36,6 +31,6 @@ export function deriversOf(settings: ModelSettings): Derivers {
   };
 }
 
-function quoting<Source>(extract: (source: Source) => unknown): Asked<Source> {
+function quoting<Source>(extract: (source: Source) => unknown): Deriver<Source> {
   return { model: null, promptOf: () => "", ask: async (source) => extract(source) };
 }

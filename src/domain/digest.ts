@@ -1,5 +1,5 @@
+import type { Deriver } from "./deriver.js";
 import type { TurnId } from "./ids.js";
-import type { Spend } from "./model-usage.js";
 import type { TurnRole } from "./turn.js";
 
 /** The lists of a digest, in its order. */
@@ -52,11 +52,5 @@ export interface DigestSource {
 export const OUTCOMES = ["completed", "failed", "closed"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Says what a session came to: a model's answer, not believed yet, or quotes where none is asked. */
-export interface Digester {
-  /** Name of the model that it asks; null where it asks none. */
-  readonly model: string | null;
-  /** All that a question tells the model, for the budget to count; empty where it asks none. */
-  promptOf(source: DigestSource): string;
-  ask(source: DigestSource, spent: Spend): Promise<unknown>;
-}
+/** Says what a session came to; by quotes, where no model is asked. */
+export type Digester = Deriver<DigestSource>;

@@ -1,7 +1,7 @@
 import type { Cues } from "./cues.js";
+import type { Deriver } from "./deriver.js";
 import type { Dimension } from "./dimension.js";
 import type { DimensionId, ObservationId, TurnId } from "./ids.js";
-import type { Spend } from "./model-usage.js";
 import type { TurnContent, TurnRole } from "./turn.js";
 
 /** `quoted`: the person's own sentence. `generated`: a model's words about it. */
@@ -111,11 +111,5 @@ export function supersessions(
   );
 }
 
-/** Makes observations of turns: a model, or quotes where there is none. What it answers isn't believed yet. */
-export interface Observer {
-  /** Name of the model that it asks; null where it asks none. */
-  readonly model: string | null;
-  /** All that a question tells the model, for the budget to count; empty where it asks none. */
-  promptOf(source: ObserveSource): string;
-  ask(source: ObserveSource, spent: Spend): Promise<unknown>;
-}
+/** Makes observations of turns; by quotes, where no model is asked. */
+export type Observer = Deriver<ObserveSource>;

@@ -1,5 +1,5 @@
+import type { Deriver } from "./deriver.js";
 import type { DimensionId, ObservationId, RouteId } from "./ids.js";
-import type { Spend } from "./model-usage.js";
 
 /** How what a dimension says has gone, over its observations. */
 export type Trajectory = "rising" | "falling" | "stable" | "changed";
@@ -51,14 +51,8 @@ export interface ConsolidateSource {
   readonly leftOut: number;
 }
 
-/** Makes a person's model; what it answers isn't believed yet. */
-export interface Consolidator {
-  /** Name of the language model that it asks; null where it asks none. */
-  readonly model: string | null;
-  /** All that a question tells the model, for the budget to count; empty where it asks none. */
-  promptOf(source: ConsolidateSource): string;
-  ask(source: ConsolidateSource, spent: Spend): Promise<unknown>;
-}
+/** Makes a person's model; of quotes, where no language model is asked. */
+export type Consolidator = Deriver<ConsolidateSource>;
 
 /** Ids of all that a model cites, each once. */
 export function citedBy(sections: readonly ModelSection[]): readonly ObservationId[] {

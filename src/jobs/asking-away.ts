@@ -1,17 +1,13 @@
+import type { Deriver } from "../domain/deriver.js";
 import { MunimentError } from "../domain/errors.js";
 import type { Services } from "../services/services.js";
 import type { Place } from "./places.js";
 
-interface Asked<Source> {
-  readonly model: string | null;
-  ask(source: Source, spent: Parameters<Services["observer"]["ask"]>[1]): Promise<unknown>;
-}
-
 /** Services whose questions to a model are waited for beside the place; `keep` is called before each, which may take long. */
 export function askingAway(services: Services, place: Place, keep: () => Promise<void>): Services {
-  const away = <Source, One extends Asked<Source>>(asked: One): One => {
+  const away = <Source>(asked: Deriver<Source>): Deriver<Source> => {
     if (asked.model === null) return asked;
-    const ask: One["ask"] = async (source: Source, spent) => {
+    const ask: typeof asked.ask = async (source, spent) => {
       await keep();
       try {
         return await place.whileAway(() => asked.ask(source, spent));

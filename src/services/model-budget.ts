@@ -1,6 +1,7 @@
+import type { Deriver } from "../domain/deriver.js";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
-import { type Spend, type TokenUsage, usageDay } from "../domain/model-usage.js";
+import { type TokenUsage, usageDay } from "../domain/model-usage.js";
 import {
   lockUsage,
   openUsage,
@@ -13,13 +14,6 @@ import { govern } from "./govern.js";
 import { jobCaller } from "./job-caller.js";
 import type { Services } from "./services.js";
 
-/** Whoever answers of a source, perhaps by asking a language model. */
-interface Asked<Source> {
-  readonly model: string | null;
-  promptOf(source: Source): string;
-  ask(source: Source, spent: Spend): Promise<unknown>;
-}
-
 /**
  * What is answered of a source, not believed yet: where a language model is asked, within what the tenant's day has left. What the
  * question may take is set aside first, so that workers side by side don't spend it twice; a process that dies in between
@@ -29,7 +23,7 @@ export async function askWithinBudget<Source>(
   services: Services,
   caller: Caller,
   task: "observe" | "consolidate" | "digest",
-  { asked, source }: { readonly asked: Asked<Source>; readonly source: Source },
+  { asked, source }: { readonly asked: Deriver<Source>; readonly source: Source },
 ): Promise<unknown> {
   if (asked.model === null) return await asked.ask(source, () => undefined);
   const perDay = services.modelTokensPerDay;
