@@ -1,6 +1,7 @@
+import { asSaid } from "./as-said.js";
 import type { DimensionId } from "./ids.js";
 import { LIMITS } from "./limits.js";
-import type { ConsolidateSource, ModelObservation } from "./user-model.js";
+import type { ConsolidateSource } from "./user-model.js";
 
 interface ExtractedSection {
   readonly dimension: DimensionId;
@@ -18,28 +19,18 @@ interface ExtractedSection {
 export function extractModel({ fresh, earlier }: ConsolidateSource): {
   readonly sections: readonly ExtractedSection[];
 } {
-  const all = [...earlier, ...fresh].filter(({ isSafety }) => !isSafety);
-  const before = new Map(
-    all.flatMap((it) => (it.supersededBy === null ? [] : [[it.supersededBy, it] as const])),
-  );
-  const dimensions = [...new Set(all.map(({ dimension }) => dimension))].sort();
+  const all = asSaid([...earlier, ...fresh]);
+  const dimensions = [...new Set(all.map(({ now }) => now.dimension))].sort();
   return {
     sections: dimensions.map((dimension) => {
-      const own = all.filter((it) => it.dimension === dimension);
-      const newest = own
-        .filter(({ supersededBy }) => supersededBy === null)
-        .toSorted((a, b) => b.observedAt.getTime() - a.observedAt.getTime())
+      const newest = all
+        .filter(({ now }) => now.dimension === dimension)
+        .toSorted((a, b) => b.now.observedAt.getTime() - a.now.observedAt.getTime())
         .slice(0, LIMITS.userModelStatementsMax);
       return {
         dimension,
-        statements: newest.map((it) => quoted(it, before.get(it.id))),
+        statements: newest.map(({ text, cited }) => ({ text, observation_ids: cited })),
       };
     }),
   };
-}
-
-function quoted(now: ModelObservation, before: ModelObservation | undefined) {
-  return before === undefined
-    ? { text: now.text, observation_ids: [now.id] }
-    : { text: `${now.text} (before: ${before.text})`, observation_ids: [now.id, before.id] };
 }

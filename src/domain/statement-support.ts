@@ -1,3 +1,4 @@
+import { asSaid } from "./as-said.js";
 import type { Cues } from "./cues.js";
 import { whatIsLeftOut } from "./left-out.js";
 import { isReversed } from "./negation.js";
@@ -39,6 +40,8 @@ export function isSupported(
   const given = observations.flatMap((one) => one ?? []);
   if (given.length === 0 || given.length < observations.length) return false;
   if (given.some(({ isSafety }) => isSafety) || cues.isAboutSafety(text)) return false;
+  // Whatever it denies, that was said: the rules below are for what somebody worded.
+  if (asSaid(given).some((own) => own.text === text)) return true;
   if (clausesOf(text).length > CLAUSES_MAX) return false;
   const standing = given.filter(({ supersededBy }) => supersededBy === null);
   const corrected = given.filter(({ supersededBy }) => supersededBy !== null);
@@ -61,7 +64,7 @@ export function isSupported(
 
 function isTold(text: string, standing: readonly ModelObservation[]): boolean {
   const clauses = standing.flatMap((one) => readOf(one).clauses);
-  return standing.some((one) => one.text === text) || saysEachInOrder(text, clauses);
+  return saysEachInOrder(text, clauses);
 }
 
 interface Read {

@@ -1,3 +1,4 @@
+import { asSaid } from "./as-said.js";
 import type { Cues } from "./cues.js";
 import { fieldPath, invalid, parseAnswered } from "./fields.js";
 import { type DimensionId, type RouteId, trustedId } from "./ids.js";
@@ -53,7 +54,7 @@ export function* checkSections(
     (holds ? kept : rest).push(it);
   }
   const dropped = told.length - kept.length;
-  for (const it of inOwnWords(rest, kept, known)) if (isKept(it, () => true)) kept.push(it);
+  for (const it of inOwnWords(rest, kept, given)) if (isKept(it, () => true)) kept.push(it);
   const sections = [...dimensions].sort().flatMap((dimension): readonly ModelSection[] => {
     const own = kept.filter((it) => it.dimension === dimension);
     const inDimension = given.filter((it) => it.dimension === dimension);
@@ -69,14 +70,13 @@ export function* checkSections(
 function inOwnWords(
   rest: readonly Told[],
   kept: readonly Told[],
-  known: ReadonlyMap<string, ModelObservation>,
+  given: readonly ModelObservation[],
 ): readonly Told[] {
   const shown = new Set(kept.flatMap(({ cited }) => cited));
-  const ids = new Set(rest.flatMap(({ cited }) => cited).filter((id) => !shown.has(id)));
-  return [...ids]
-    .flatMap((id) => known.get(id) ?? [])
-    .filter(({ isSafety, supersededBy }) => !isSafety && supersededBy === null)
-    .map(({ id, dimension, text }) => ({ dimension, text, cited: [id] }));
+  const wanted = new Set(rest.flatMap(({ cited }) => cited).filter((id) => !shown.has(id)));
+  return asSaid(given)
+    .filter(({ now }) => wanted.has(now.id))
+    .map(({ now, text, cited }) => ({ dimension: now.dimension, text, cited }));
 }
 
 /** Observations about safety, until a later one about safety corrects them. */

@@ -376,7 +376,7 @@ describeEachDatabase("consolidation", (database) => {
             text: texts[name],
             observation_ids: refs.map((ref) => ids[ref]),
           }));
-          return { sections: [{ dimension: "goals", trajectory: "stable", statements }] };
+          return { sections: [{ dimension: "goals", statements }] };
         };
         const services = { ...m.services, consolidator: { model: null, promptOf: () => "", ask } };
         // The observer of what is left is away: what is looked at is what a consolidator is believed.
