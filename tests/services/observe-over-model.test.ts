@@ -136,7 +136,7 @@ describeEachDatabase("observing over a model's service", (database) => {
   it("S4-04 a model that doesn't answer in time leaves the job to the next try", async () => {
     const { subject, said } = await talk();
     model.script({ hang: true });
-    const slow = openAiModel({ url: model.url, model: "scripted", msMax: 50 });
+    const slow = openAiModel({ url: model.url, model: "scripted", msMax: 1_000 });
     await createJobs({ ...services, observer: observeWith(slow, "scripted") }).run();
     expect(await outcomeOf(subject)).toMatchObject({ state: "queued", texts: [] });
     model.script(answer(right(said)));

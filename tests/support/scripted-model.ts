@@ -35,6 +35,8 @@ export async function openScriptedModel(): Promise<ScriptedModel> {
   let requests: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = await readAll(request);
+    // Who asked has given up: its turn of the script is over with the script that it was asked under.
+    if (request.socket.destroyed) return;
     const turn = turns[requests.length] ?? { status: 500 };
     requests.push(JSON.parse(body.replaceAll(/memory-[0-9a-f]{8}/g, "memory-N")) as SeenRequest);
     if ("hang" in turn) return;
