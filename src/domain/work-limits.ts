@@ -6,6 +6,8 @@ export const WORK_LIMITS = {
   workDoneDays: 7,
   /** How often a job is tried before it is parked. */
   workAttemptsMax: 5,
+  /** Seconds after which a job looks again that waits behind another one, unless that one has handed it out when it ended. */
+  workBehindSeconds: 60,
   /** Seconds after which a job asks again for tokens that questions under way have set aside. */
   workReservedSeconds: 60,
   /** Minutes after which it asks again where the day's are spent, should it not be over before: somebody may have raised the bound. */

@@ -15,7 +15,7 @@ import { readView, type ViewRow } from "../storage/queries/view-read.js";
 import { publishView } from "../storage/queries/view-write.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
-import { sendNextModel } from "../storage/queries/work-insert.js";
+import { sendNextOfPerson } from "../storage/queries/work-insert.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
@@ -83,7 +83,7 @@ export async function consolidateSubject(
         requireUnpurged(permit, read.subject.purgeRevision),
         publishView(permit, view, read.view?.version ?? 0),
         finishWork(permit, work),
-        sendNextModel(permit, work, uuidv7()),
+        sendNextOfPerson(permit, work, uuidv7()),
         ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
         op.audit(permit, {
           writes: [

@@ -29,7 +29,7 @@ import { listTurnsToObserve } from "../storage/queries/turn-list-to-observe.js";
 import { readView } from "../storage/queries/view-read.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
-import { sendWork } from "../storage/queries/work-insert.js";
+import { sendNextOfPerson, sendWork } from "../storage/queries/work-insert.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
@@ -91,6 +91,7 @@ export async function observeSession(
         ...(found.rest === null ? [markProcessed(permit)] : queueSpan(permit, found.rest)),
         ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
         finishWork(permit, work),
+        sendNextOfPerson(permit, work, uuidv7()),
         op.audit(permit, {
           writes: [
             { kind: "observation", ids },

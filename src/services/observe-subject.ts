@@ -51,12 +51,13 @@ export function observeSubject(
         touchSubject(subjectScope(permit)),
         queueSubject(permit, fresh, { imported, after }),
       ]);
-      const sent = made.filter(({ isNew }) => isNew).map(({ workId }) => workId);
+      const ordered = made.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
+      const sent = ordered.filter(({ isNew }) => isNew).map(({ workId }) => workId);
       await tx.commit([
         ...sent.map((workId) => sendWork(permit, workId, uuidv7())),
         op.audit(permit, { writes: [{ kind: "work", ids: sent }] }),
       ]);
-      return made.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
+      return ordered;
     });
     const last = queued.length === fresh.length ? queued.at(-1) : undefined;
     return {

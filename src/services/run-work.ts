@@ -3,9 +3,14 @@ import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { secondsToNextDay } from "../domain/model-usage.js";
 import type { CompressionDetail, ObservationSpan } from "../domain/work.js";
-import { type ClaimedWork, claimWork, lockModel } from "../storage/queries/work-claim.js";
+import {
+  type ClaimedWork,
+  claimWork,
+  findWaiting,
+  lockPersonOf,
+} from "../storage/queries/work-claim.js";
 import { setWorkAside, setWorkWaiting } from "../storage/queries/work-end.js";
-import { sendNextModel } from "../storage/queries/work-insert.js";
+import { sendNextOfPerson } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { compressSession } from "./compress-session.js";
 import { consolidateSubject } from "./consolidate-subject.js";
@@ -39,6 +44,9 @@ const FINAL: ReadonlySet<string> = new Set([
   "too_large",
 ]);
 
+/** Kinds of which a person's jobs are done one after the other. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set(["observe_session", "consolidate_subject"]);
+
 /**
  * Does one job, as the job's own principal: takes its row under a lease, works, and writes result and end together. What
  * fails for now is tried again, what fails for good is parked where an operator sees it.
@@ -48,7 +56,7 @@ export async function runWork(services: Services, ref: WorkRef): Promise<WorkEnd
   if (tenant === null) return { outcome: "gone" };
   const caller = await jobCaller(services, "work", tenant);
   const work = await claim(services, caller, ref.work_id);
-  if (work === null) return { outcome: "gone" };
+  if ("outcome" in work) return work;
   try {
     await perform(services, inWorkspace(caller, work.workspaceId), work);
     return { outcome: "done" };
@@ -71,17 +79,22 @@ async function perform(services: Services, caller: Caller, work: ClaimedWork): P
   throw new MunimentError("denied", "this version doesn't know that kind of work");
 }
 
-function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | null> {
+/** The job, or how it ended where it isn't to be done now. */
+function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | WorkEnd> {
   return govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    const [, [work]] = await services.store.transact(permit, (tx) =>
+    const [, [work], [waiting]] = await services.store.transact(permit, (tx) =>
       tx.commit([
-        lockModel(permit, workId),
+        lockPersonOf(permit, workId),
         claimWork(permit, workId, leaseEnd(op.now)),
+        findWaiting(permit, workId),
         op.audit(permit, { writes: [{ kind: "work", ids: [workId] }] }),
       ]),
     );
-    return work ?? null;
+    if (work !== undefined) return work;
+    return waiting === undefined
+      ? { outcome: "gone" }
+      : { outcome: "retry", pauseSeconds: LIMITS.workBehindSeconds };
   });
 }
 
@@ -100,13 +113,13 @@ async function setAside(
     const permit = op.permit({ type: "tenant" }, {});
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        lockModel(permit, work.workId),
+        lockPersonOf(permit, work.workId),
         end.pauseSeconds === undefined
           ? setWorkAside(permit, work, state, problem)
           : setWorkWaiting(permit, work, problem),
-        // A job that comes again makes the model of all that waits by then.
-        ...(work.kind === "consolidate_subject" && state !== "queued"
-          ? [sendNextModel(permit, work, uuidv7())]
+        // A job that comes again hands out the next one when it ends.
+        ...(ONE_BY_ONE.has(work.kind) && state !== "queued"
+          ? [sendNextOfPerson(permit, work, uuidv7())]
           : []),
         op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
       ]),

@@ -398,6 +398,38 @@ describeEachDatabase("observe", (database) => {
     expect(m.alarms.length).toBeGreaterThan(alarms);
   });
 
+  it("S4-13 a person's sessions are observed one after the other in the order in which they began, whoever takes which: a correction is seen", async () => {
+    const max = person();
+    const rows = [
+      "I prefer a call in the morning.",
+      "I no longer prefer a call in the morning.",
+    ].map((text, index) => ({
+      session: `old-${index}`,
+      source_id: `t${index}`,
+      observed_at: `2026-01-0${index + 1}T08:00:00Z`,
+      role: "user" as const,
+      text,
+    }));
+    await m.app().importTurns(max, { route_id: "chat", rows });
+    const { work_ids } = await m.operator().observeSubject(max, { imported: true });
+    const [first, second] = await Promise.all(
+      work_ids.map(async (id) => ({ tenant_id: (await workOf(id)).tenant_id, work_id: id })),
+    );
+    // Nobody has taken the first yet.
+    const behind = { outcome: "retry", pauseSeconds: LIMITS.workBehindSeconds };
+    expect(await runWork(m.services, second as never)).toEqual(behind);
+    let besides: unknown;
+    const slow = observing(async (source) => {
+      besides ??= await runWork(m.services, second as never);
+      return await quotes(source);
+    });
+    expect(await runWork(slow, first as never)).toEqual({ outcome: "done" });
+    expect(besides).toEqual({ outcome: "gone" });
+    await m.jobs.run();
+    const [morning, change] = await observationsOf(m, max);
+    expect(change?.supersedes).toBe(morning?.id);
+  });
+
   it("S4-04 what was forgotten while the observer thought isn't observed: the job reads again what is left", async () => {
     const ida = person();
     const { turn, work } = await talk(ida, [user(MORNING), user("I want to walk to the lake.")]);
@@ -627,7 +659,7 @@ describeEachDatabase("observe", (database) => {
   it("S4-04 a job asks soon again where others have set the day's tokens aside, and otherwise when the day is over, an hour later at most", async () => {
     const ned = person();
     const { work } = await talk(ned, [user(MORNING)]);
-    const { work: other } = await talk(ned, [user("I want to walk.")]);
+    const { work: other } = await talk(person(), [user("I want to walk.")]);
     const [ref, otherRef] = await Promise.all(
       [work, other].map(async (id) => ({ tenant_id: (await workOf(id)).tenant_id, work_id: id })),
     );
@@ -703,7 +735,7 @@ describeEachDatabase("observe", (database) => {
     expect(await textsOf(pia)).toEqual([MORNING]);
   });
 
-  it("S5-07 two jobs that look at the same words side by side keep what the first of them says", async () => {
+  it("S5-07 two jobs that look at the same words side by side, since the lease of one ended, keep what the first of them says", async () => {
     const quin = person();
     const { work } = await talk(quin, [user(MORNING)]);
     const { work_ids } = await m.operator().observeSubject(quin, { imported: true });
@@ -720,6 +752,7 @@ describeEachDatabase("observe", (database) => {
       });
     const other = says("Prefers morning calls");
     const slow = says("Calls in the morning", async () => {
+      m.clock.forward({ seconds: LIMITS.workLeaseMinutes * 60 });
       await runWork(other, { tenant_id, work_id: work_ids[0] ?? "" });
     });
     expect(await runWork(slow, { tenant_id, work_id: work })).toMatchObject({ outcome: "done" });

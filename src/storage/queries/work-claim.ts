@@ -18,16 +18,16 @@ export interface ClaimedWork {
 }
 
 /**
- * Where the job makes a person's model, holds their row: whoever takes or ends another such job waits, so that the next statement
- * sees what was waited for.
+ * Where jobs of the kind go one after the other, holds their person's row: whoever takes or ends another one waits, so that the
+ * next statement sees what was waited for.
  */
-export function lockModel(permit: Permit<"run_work">, workId: string): Statement {
+export function lockPersonOf(permit: Permit<"run_work">, workId: string): Statement {
   const { tenant } = tenantScope(permit);
   return sql`
     with held as (
       select u.subject_id from muniment.subject u
       join muniment.work w on w.tenant_id = u.tenant_id and w.subject_id = u.subject_id
-      where u.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and w.kind = 'consolidate_subject'
+      where u.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and w.kind in ('observe_session', 'consolidate_subject')
       for no key update of u
     )
     select count(*) from held`;
@@ -35,7 +35,9 @@ export function lockModel(permit: Permit<"run_work">, workId: string): Statement
 
 /**
  * Takes a job that waits, or whose worker vanished, under a lease. No row where it is done, parked, in somebody's hands, or
- * about a subject that has ended; nor while another job makes the same model: that one hands it out anew when it ends.
+ * about a subject that has ended. A person's sessions are observed one after the other, in the order in which they began, and
+ * their model is made by one job at a time: none while another one runs, which hands out the next when it ends, nor before
+ * one that comes first and hasn't been tried yet.
  */
 export function claimWork(
   permit: Permit<"run_work">,
@@ -54,9 +56,30 @@ export function claimWork(
         and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
         and not exists (
           select 1 from muniment.work o
-          where w.kind = 'consolidate_subject' and o.kind = w.kind and o.tenant_id = ${tenant} and o.subject_id = w.subject_id
-            and o.workspace_id = w.workspace_id and o.work_id <> w.work_id and o.state = 'running' and o.lease_until > ${now})
+          where w.kind in ('observe_session', 'consolidate_subject') and o.kind = w.kind and o.tenant_id = ${tenant}
+            and o.subject_id = w.subject_id and o.workspace_id = w.workspace_id and o.work_id <> w.work_id
+            and ((o.state = 'running' and o.lease_until > ${now})
+              or (o.state = 'queued' and o.attempts = 0 and o.problem is null
+                and (coalesce(o.session_id, o.work_id), o.work_id) < (coalesce(w.session_id, w.work_id), w.work_id))))
       returning w.tenant_id as "tenantId", w.subject_id as "subjectId", w.work_id as "workId", w.kind, u.key_id as "keyId",
         w.workspace_id as "workspaceId", w.session_id as "sessionId", w.detail, w.attempts`,
   );
+}
+
+/** A row where the job still waits behind others and none of them runs: whoever comes first may go without having been run. */
+export function findWaiting(
+  permit: Permit<"run_work">,
+  workId: string,
+): Statement<{ readonly workId: string }> {
+  const { tenant, now } = tenantScope(permit);
+  return sql<{ readonly workId: string }>`
+    select w.work_id as "workId" from muniment.work w
+    join muniment.subject u on u.tenant_id = w.tenant_id and u.subject_id = w.subject_id and u.state = 'active'
+    where w.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and w.state = 'queued'
+      and not exists (
+        select 1 from muniment.work o
+        where o.tenant_id = ${tenant} and o.subject_id = w.subject_id and o.workspace_id = w.workspace_id and o.kind = w.kind
+          and o.state = 'running' and o.lease_until > ${now})
+    order by w.work_id
+    limit 1`;
 }

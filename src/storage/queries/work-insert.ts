@@ -23,20 +23,21 @@ export function sendWork(permit: Permit, workId: string, jobId: string): Stateme
     having exists (select 1 from muniment.work s where s.tenant_id = ${tenant} and s.work_id = ${workId}::uuid)`;
 }
 
-/** A job that made a person's model and has ended. */
-interface MadeModel {
+/** A job that has ended. */
+interface Ended {
   readonly workId: string;
+  readonly kind: string;
   readonly subjectId: SubjectId;
   readonly workspaceId: WorkspaceId;
 }
 
 /**
- * Hands out the next job that makes the same model, where there is one: it wasn't taken while this one ran. One whose worker
- * vanished is due too.
+ * Hands out the person's next job of the kind, where there is one: it wasn't taken while this one ran. One whose worker vanished
+ * is due too.
  */
-export function sendNextModel(
+export function sendNextOfPerson(
   permit: Permit,
-  { workId, subjectId: subject, workspaceId: workspace }: MadeModel,
+  { workId, kind, subjectId: subject, workspaceId: workspace }: Ended,
   jobId: string,
 ): Statement {
   const { tenant, now } = tenantScope(permit);
@@ -52,7 +53,7 @@ export function sendNextModel(
       jsonb_build_object('tenant_id', w.tenant_id, 'work_id', w.work_id), 100, 5, true
     from muniment.work w
     where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace} and w.work_id <> ${workId}
-      and w.kind = 'consolidate_subject' and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
-    order by w.work_id
+      and w.kind = ${kind} and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
+    order by coalesce(w.session_id, w.work_id), w.work_id
     limit 1`;
 }
