@@ -350,7 +350,7 @@ const ROWS: Readonly<Record<HttpDoor["action"], DoorRow>> = {
   place_hold: { owner: PRIVACY, body: () => ({}), foreign: STORE },
   rotate_key: { owner: PRIVACY, body: () => ({}), foreign: STORE },
   release_hold: { owner: PRIVACY, opens: "not_found" },
-  list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" } },
+  list_holds: { owner: PRIVACY, foreign: { ...WHOLE_TENANT, bound: "denied" }, isWhole: true },
   read_erasure: {
     owner: PRIVACY,
     foreign: { ...WHOLE_TENANT, bound: "denied", tenant: "not_found" },
