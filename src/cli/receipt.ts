@@ -26,5 +26,13 @@ export function showReceipt(receipt: Receipt, io: Io): void {
       ? "the person stays, and so does their key"
       : `key destroyed at ${bytes.keys_destroyed_at}`,
   );
+  io.out(`in the database's files: ${bytes.heap}`);
+  io.out(`in its log: ${bytes.wal}`);
+  io.out(`in backups: ${bytes.backups}`);
+  const kept = receipt.kept.filter(({ rows: count }) => count > 0);
+  if (kept.length > 0)
+    io.out(
+      `stays as a record: ${kept.map(({ name, rows: count }) => `${name} ${count}`).join(", ")}`,
+    );
   io.out(`line ${receipt.ledger.seq} of the ledger`);
 }

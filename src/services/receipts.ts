@@ -54,6 +54,9 @@ const BYTES = {
     "sealed under the destroyed key; a backup of custody older than the erasure still holds it until its stated age is over",
 };
 
+/** Where a person's data key is kept. */
+const KEYS = "custody.keys";
+
 /** A search of one subject: what is left where nothing may be, and what stays as a record. */
 export interface Search {
   readonly stores: readonly StoreFound[];
@@ -82,7 +85,7 @@ export async function searchSubject(
   return {
     stores: [
       ...rows.filter(({ name }) => !isKept(name)),
-      { name: "custody.keys", found: key === null ? 0 : 1 },
+      { name: KEYS, found: key === null ? 0 : 1 },
       ...countRemembered(services, tenant, subjectId),
       ...files,
     ],
@@ -102,7 +105,11 @@ export interface ReceiptParts {
 
 export function makeReceipt(key: LedgerKey, parts: ReceiptParts): Receipt {
   const { erasure, search, ledger } = parts;
-  const { removed } = erasure;
+  // No table has the person's key: what removed it is no statement's count.
+  const removed: Readonly<Record<string, number>> = {
+    ...erasure.removed,
+    [KEYS]: parts.keysDestroyedAt === null ? 0 : 1,
+  };
   const unsigned = {
     erasure_id: erasure.erasureId,
     tenant: parts.tenant,
