@@ -40,15 +40,15 @@ export async function runDue(
   try {
     while (signal?.aborted !== true) {
       await looks.tidying.whenDue();
-      const full = places.fullTenants();
-      const job = places.isFull ? null : await queue.take(early, full);
+      const wasIdle = places.isEmpty;
+      const job = places.isFull ? null : await queue.take(early, places.fullTenants());
       if (job !== null)
         places.give(job.data.tenant_id, async (place) => {
           report[await runJob(services, queue, job, place)] += 1;
         });
       else if (!places.isEmpty) await places.change();
-      // Those that were full may have ended since: then theirs are due too.
-      else if (full.length === 0) break;
+      // What ended while the queue was asked may have left more to do.
+      else if (wasIdle) break;
     }
   } finally {
     await places.end();

@@ -2,6 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { secondsToNextDay } from "../domain/model-usage.js";
+import type { Permit } from "../domain/permit.js";
 import type { CompressionDetail, ObservationSpan } from "../domain/work.js";
 import {
   type ClaimedWork,
@@ -11,6 +12,7 @@ import {
 } from "../storage/queries/work-claim.js";
 import { setWorkAside, setWorkWaiting } from "../storage/queries/work-end.js";
 import { sendNextOfPerson } from "../storage/queries/work-insert.js";
+import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
 import { compressSession } from "./compress-session.js";
 import { consolidateSubject } from "./consolidate-subject.js";
@@ -117,15 +119,25 @@ async function setAside(
         end.pauseSeconds === undefined
           ? setWorkAside(permit, work, state, problem)
           : setWorkWaiting(permit, work, problem),
-        // A job that comes again hands out the next one when it ends.
-        ...(ONE_BY_ONE.has(work.kind) && state !== "queued"
-          ? [sendNextOfPerson(permit, work, uuidv7())]
-          : []),
+        ...nextOf(permit, work, state),
         op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
       ]),
     );
   });
   return end;
+}
+
+/** A person's next job. One that comes again makes the model of all that waits by then; a session behind it needn't wait. */
+function nextOf(
+  permit: Permit<"run_work">,
+  work: ClaimedWork,
+  state: Verdict["state"],
+): readonly Statement[] {
+  if (!ONE_BY_ONE.has(work.kind)) return [];
+  if (state !== "queued") return [sendNextOfPerson(permit, work, uuidv7())];
+  return work.kind === "observe_session"
+    ? [sendNextOfPerson(permit, work, uuidv7(), "untried")]
+    : [];
 }
 
 interface Verdict extends WorkEnd {

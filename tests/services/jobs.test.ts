@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import { createJobs } from "../../src/compose/jobs.js";
 import type { Digester } from "../../src/domain/digest.js";
@@ -236,6 +237,33 @@ describeEachDatabase("jobs", (database) => {
     };
     await expect(runDue(m.services, failing)).rejects.toThrow("the queue is away");
     for (const id of ids) expect(await work(id)).toMatchObject({ state: "done" });
+  });
+
+  it("S2-24 what a job left to do is done in the same run, also where it ended while the queue was asked in vain", async () => {
+    const first = await closeOne();
+    const queue = openQueue(m.services.store.queue);
+    const ended = gate();
+    let looks = 0;
+    let left = "";
+    const slow: typeof queue = {
+      ...queue,
+      take: async (early, exceptOf) => {
+        looks += 1;
+        if (looks !== 2) return await queue.take(early, exceptOf);
+        // The answer of before the job ended, heard behind it.
+        await ended.passed;
+        await setImmediate();
+        return null;
+      },
+      complete: async (job) => {
+        await queue.complete(job);
+        if (job.data.work_id !== first) return;
+        left = await closeOne();
+        ended.open();
+      },
+    };
+    await runDue(m.services, slow);
+    for (const id of [first, left]) expect(await work(id)).toMatchObject({ state: "done" });
   });
 
   it("S5-02 the application's role may send to the queue and nothing else, the worker's sees nothing in the wall", async () => {

@@ -33,12 +33,13 @@ interface Ended {
 
 /**
  * Hands out the person's next job of the kind, where there is one: it wasn't taken while this one ran. One whose worker vanished
- * is due too.
+ * is due too. `which`: behind a job that comes again only one that nobody has tried yet, as the others come again by themselves.
  */
 export function sendNextOfPerson(
   permit: Permit,
   { workId, kind, subjectId: subject, workspaceId: workspace }: Ended,
   jobId: string,
+  which: "any" | "untried" = "any",
 ): Statement {
   const { tenant, now } = tenantScope(permit);
   return sql`
@@ -54,6 +55,7 @@ export function sendNextOfPerson(
     from muniment.work w
     where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.workspace_id = ${workspace} and w.work_id <> ${workId}
       and w.kind = ${kind} and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
+      and (${which}::text = 'any' or (w.attempts = 0 and w.problem is null))
     order by coalesce(w.session_id, w.work_id), w.work_id
     limit 1`;
 }
