@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { isKept } from "../src/domain/erased-stores.js";
 import { SUBJECT_TABLES } from "../src/storage/queries/subject-end.js";
@@ -24,6 +25,23 @@ export interface Bench {
   /** Lets the leases of vanished workers run out, as time would. */
   expireLeases(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What the server still finishes of a killed service would take a lease behind our backs. */
+const BACKENDS = `
+  select count(*)::int as n from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+const LOOK_MS = 10;
+const LOOKS_MAX = 1_000;
+
+/** Until nobody but the asker is connected. */
+async function leftAlone(pool: pg.Pool): Promise<void> {
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const { rows } = await pool.query<{ n: number }>(BACKENDS);
+    if (rows[0]?.n === 0) return;
+    await wait(LOOK_MS);
+  }
+  throw new Error("the killed service's connections stayed open");
 }
 
 export async function openBench(): Promise<Bench> {
@@ -77,6 +95,7 @@ export async function openBench(): Promise<Bench> {
     count: async (text, values) =>
       (await memory.query<{ n: number }>(text, [...values])).rows[0]?.n ?? 0,
     expireLeases: async () => {
+      await leftAlone(memory);
       await memory.query(
         "update muniment.work set lease_until = now() - interval '1 minute' where state = 'running'",
       );
