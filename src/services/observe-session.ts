@@ -88,10 +88,12 @@ export async function observeSession(
       await tx.commit([
         ...ends,
         found.lookedAt,
-        ...(found.rest === null ? [markProcessed(permit)] : queueSpan(permit, found.rest)),
+        // What is left of the session comes next, and hands out whoever waits behind it.
+        ...(found.rest === null
+          ? [markProcessed(permit), sendNextOfPerson(permit, work, uuidv7())]
+          : queueSpan(permit, found.rest)),
         ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
         finishWork(permit, work),
-        sendNextOfPerson(permit, work, uuidv7()),
         op.audit(permit, {
           writes: [
             { kind: "observation", ids },
