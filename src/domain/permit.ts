@@ -53,11 +53,6 @@ export class Permit<A extends Action = Action> {
     Object.freeze(this);
   }
 
-  /** Whether a transaction was run on it. */
-  get isSpent(): boolean {
-    return this.#spent;
-  }
-
   /** Called by the scoped transaction. Throws for a forged permit and for one used before. */
   static spend(candidate: unknown): Permit {
     if (typeof candidate !== "object" || candidate === null || !(#spent in candidate)) {

@@ -1,7 +1,6 @@
-import type { Eligible } from "./eligible.js";
 import { firstOf } from "./first-of.js";
 import { CANDIDATES_MAX, type Scores } from "./score.js";
-import type { Searched } from "./searched.js";
+import { oncePerEligible, type Searched } from "./searched.js";
 import { DERIVED_TERM, QUESTION_TERM } from "./terms.js";
 
 // An answer seldom repeats the words of its question: what stands around a turn tells what it is about.
@@ -51,8 +50,7 @@ export function weighConversation(
   isNamed: (slot: number) => boolean,
   speakerWeight: number,
 ): readonly Candidate[] {
-  const asking = markedBy(searched, QUESTION_TERM);
-  const derived = markedBy(searched, DERIVED_TERM);
+  const [asking, derived] = [askingIn(searched), derivedIn(searched)];
   const best = bestBySession(searched, scores, matched);
   return seats(searched, scores, matched).map(({ slot, previous, next }) => {
     const meant = meaning?.[slot] ?? 0;
@@ -88,18 +86,15 @@ export function standsIn(
   return (slot) => found.some((slots) => isAmong(slots, slot));
 }
 
-/** Of eligible turns that were asked before: what each of them is doesn't change. */
-const marksByEligible = new WeakMap<Eligible, ReadonlyMap<string, Uint8Array>>();
-
 /** By slot, 1 where the turn has the term. */
-function markedBy({ eligible, postings }: Searched, term: string): Uint8Array {
-  const known = marksByEligible.get(eligible)?.get(term);
-  if (known !== undefined) return known;
+function marksOf({ eligible, postings }: Searched, term: string): Uint8Array {
   const marks = new Uint8Array(eligible.flags.length);
   for (const slot of postings.find(term).slots) marks[slot] = 1;
-  marksByEligible.set(eligible, new Map([...(marksByEligible.get(eligible) ?? []), [term, marks]]));
   return marks;
 }
+
+const askingIn = oncePerEligible((searched) => marksOf(searched, QUESTION_TERM));
+const derivedIn = oncePerEligible((searched) => marksOf(searched, DERIVED_TERM));
 
 /** Looks into ascending slots. */
 function isAmong(slots: Uint32Array, slot: number): boolean {

@@ -1,13 +1,12 @@
 import { analyseQuestion } from "./analyse.js";
 import { type Candidate, candidateOf, standsIn, weighConversation } from "./conversation.js";
-import type { Eligible } from "./eligible.js";
 import { firstOf } from "./first-of.js";
 import { firstOnce, type Once } from "./first-once.js";
 import { fuse, meansAlike } from "./fuse.js";
 import type { RecallFilter } from "./indexed-turn.js";
 import { KNOWN_LANGUAGES } from "./languages.js";
 import { bestOf, CANDIDATES_MAX, type Scores, scoreWords } from "./score.js";
-import type { Searched } from "./searched.js";
+import { oncePerEligible, type Searched } from "./searched.js";
 import { languageTerm } from "./terms.js";
 import type { Interval } from "./times.js";
 import type { Timing } from "./timing.js";
@@ -141,16 +140,9 @@ function weighTime(
   });
 }
 
-/** Of eligible turns that were asked before: their languages don't change. */
-const languagesByEligible = new WeakMap<Eligible, readonly TextLanguage[]>();
-
 /** Languages of the eligible turns: a question is read in all of them. */
-export function languagesOf({ eligible, postings }: Searched): readonly TextLanguage[] {
-  const known = languagesByEligible.get(eligible);
-  if (known !== undefined) return known;
-  const found = [null, ...KNOWN_LANGUAGES].filter((language) =>
+export const languagesOf = oncePerEligible(({ eligible, postings }): readonly TextLanguage[] =>
+  [null, ...KNOWN_LANGUAGES].filter((language) =>
     postings.standsInAny(languageTerm(language), eligible.flags),
-  );
-  languagesByEligible.set(eligible, found);
-  return found;
-}
+  ),
+);

@@ -10,3 +10,15 @@ export interface Searched {
   /** By slot, how like the turn's meaning is to the question's; null where nobody can tell. */
   readonly likeness: Float64Array | null;
 }
+
+/** Makes what is the same for each search of the same eligible turns once for all of them. */
+export function oncePerEligible<Made>(
+  make: (searched: Searched) => Made,
+): (searched: Searched) => Made {
+  const made = new WeakMap<Eligible, { readonly one: Made }>();
+  return (searched) => {
+    const known = made.get(searched.eligible) ?? { one: make(searched) };
+    made.set(searched.eligible, known);
+    return known.one;
+  };
+}

@@ -26,7 +26,12 @@ import { quotedBy } from "./recall-filter.js";
 import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
-import { commitSettled, settledIndex } from "./settled-index.js";
+import {
+  commitSettled,
+  type SettledIndex,
+  settledIndex,
+  settledOrBehind,
+} from "./settled-index.js";
 
 export interface EpisodeHitReply {
   readonly episode_id: string;
@@ -70,7 +75,10 @@ export function recallEpisodes(
         { recall: await recallAsk(services, caller, pin, input) },
       );
       const search = { permit, key, asked: input };
-      const found = (await searchSettled(op, search)) ?? (await searchBehind(op, search));
+      const found = await settledOrBehind(op, permit, settledEpisodes(services, search), {
+        settled: (settled) => searchSettled(op, search, settled),
+        behind: (again) => searchBehind(op, { ...search, permit: again }),
+      });
       const { outcome, coverage, fallback } = found;
       return {
         outcome,
@@ -84,14 +92,21 @@ export function recallEpisodes(
   );
 }
 
-/** Of a person who stands still: in one round trip. Null where that can't be. */
+/** Null where there is none, or where it can't tell what is shown: what is quoted counts. */
+function settledEpisodes(
+  services: Services,
+  { permit, asked }: EpisodeSearch,
+): SettledIndex | null {
+  return quotedBy(asked) === null ? settledIndex(services, permit, EPISODES) : null;
+}
+
+/** Of a person who stands still: in one round trip. Null where they have moved. */
 async function searchSettled(
   op: Operation<"recall_episodes">,
   search: EpisodeSearch,
+  settled: SettledIndex,
 ): Promise<FoundEpisodes | null> {
-  const { permit, asked } = search;
-  const settled = quotedBy(asked) === null ? settledIndex(op.services, permit, EPISODES) : null;
-  if (settled === null) return null;
+  const { permit } = search;
   const result = rankEpisodes(settled.index, search);
   const ids = idsOf(result);
   const rows = await commitSettled(op.services, permit, settled, [
@@ -104,12 +119,11 @@ async function searchSettled(
 /** The same where the index may be behind: it is caught up first, so it takes two round trips. */
 async function searchBehind(
   op: Operation<"recall_episodes">,
-  asked: EpisodeSearch,
+  search: EpisodeSearch,
 ): Promise<FoundEpisodes> {
-  // A permit is spent with its transaction.
-  const permit = asked.permit.isSpent ? op.repermit() : asked.permit;
+  const { permit } = search;
   return await op.services.store.transact(permit, async (tx) => {
-    const searching = await beginEpisodeSearch(op.services, tx, { ...asked, permit });
+    const searching = await beginEpisodeSearch(op.services, tx, search);
     const wanted = named(searching.statements);
     const found = await searching.end(wanted.rowsOf(await tx.send(wanted.list)));
     const ids = found.episodes.map(({ row }) => row.episodeId);

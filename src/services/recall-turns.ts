@@ -16,7 +16,8 @@ import { pinOf } from "./pins.js";
 import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
-import { searchSettled } from "./settled-evidence.js";
+import { searchSettled, settledTurns } from "./settled-evidence.js";
+import { settledOrBehind } from "./settled-index.js";
 
 export interface RecallHitReply {
   readonly turn_id: string;
@@ -71,9 +72,10 @@ export function recallTurns(
       const meaning = await readMeaning(services, input);
       const search = { permit, key, asked: input, meaning };
       const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-      const found =
-        (await searchSettled(op, search, evidenceDays)) ??
-        (await searchBehind(op, search, evidenceDays));
+      const found = await settledOrBehind(op, permit, settledTurns(services, search), {
+        settled: (settled) => searchSettled(op, search, settled, evidenceDays),
+        behind: (again) => searchBehind(op, { ...search, permit: again }, evidenceDays),
+      });
       const { outcome, coverage, fallback } = found;
       const matchesIn = matcherOf(input.query);
       return {
@@ -91,12 +93,10 @@ export function recallTurns(
 /** Where the index may be behind: it is caught up first, so that takes two round trips. */
 async function searchBehind(
   op: Operation<"recall_turns">,
-  asked: EvidenceSearch,
+  search: EvidenceSearch,
   evidenceDays: number,
 ): Promise<Found> {
-  // A permit is spent with its transaction.
-  const permit = asked.permit.isSpent ? op.repermit() : asked.permit;
-  const search = { ...asked, permit };
+  const { permit } = search;
   return await op.services.store.transact(permit, async (tx) => {
     const [result] = await searchEvidence(op.services, tx, search, []);
     await tx.commit([

@@ -5,21 +5,26 @@ import { type EvidenceSearch, type Found, foundOf, rankTurns } from "./evidence-
 import { TURNS } from "./index-filling.js";
 import type { Operation } from "./operation.js";
 import { quotedBy } from "./recall-filter.js";
-import { commitSettled, settledIndex } from "./settled-index.js";
+import type { Services } from "./services.js";
+import { commitSettled, type SettledIndex, settledIndex } from "./settled-index.js";
 
-/**
- * Searches the turns of a subject that stands still, and audits it, in one round trip. Null where that can't be told before
- * the rows are there: the index may lack something, or what is meant or quoted counts.
- */
+/** The settled index of the run's subject; null where there is none, or where it can't tell what is shown: what is meant or quoted counts. */
+export function settledTurns(
+  services: Services,
+  { permit, asked, meaning }: EvidenceSearch,
+): SettledIndex | null {
+  const isTold = meaning === null && quotedBy(asked) === null;
+  return isTold ? settledIndex(services, permit, TURNS) : null;
+}
+
+/** Searches the turns of a subject that stands still, and audits it, in one round trip. Null where it has moved. */
 export async function searchSettled(
   op: Operation<"recall_turns">,
   search: EvidenceSearch,
+  settled: SettledIndex,
   evidenceDays: number,
 ): Promise<Found | null> {
-  const { permit, asked, meaning } = search;
-  if (meaning !== null || quotedBy(asked) !== null) return null;
-  const settled = settledIndex(op.services, permit, TURNS);
-  if (settled === null) return null;
+  const { permit, asked } = search;
   const { index } = settled;
   const result = rankTurns(index, search);
   const likely = likelyShown(result.hits, asked);

@@ -1,5 +1,6 @@
 import type { Permit } from "../domain/permit.js";
 import { Unmet } from "../domain/unmet.js";
+import type { AskedAction } from "../policy/question.js";
 import type { SubjectIndex } from "../recall/subject-index.js";
 import type { SubjectRevision } from "../storage/queries/subject-read.js";
 import { requireStanding } from "../storage/queries/subject-stands.js";
@@ -7,6 +8,7 @@ import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { RowsOf } from "../storage/store.js";
 import { type KeptKind, ownerOf } from "./kept-index.js";
+import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
 
 /** An index that is taken to be where its subject stands, and where that was. */
@@ -33,6 +35,22 @@ export function settledIndex<Row>(
   index.dropExpired(permit.scope.now);
   const { purgeRevision } = kept.version;
   return { index, standing: { revision: index.revision, purgeRevision } };
+}
+
+/** Recalls from a settled index where there is one, and otherwise, or where the subject has moved, with a look where it stands. */
+export async function settledOrBehind<A extends AskedAction, Found>(
+  op: Operation<A>,
+  permit: Permit<A>,
+  settled: SettledIndex | null,
+  ways: {
+    /** Null where the subject has moved. */
+    readonly settled: (settled: SettledIndex) => Promise<Found | null>;
+    readonly behind: (permit: Permit<A>) => Promise<Found>;
+  },
+): Promise<Found> {
+  if (settled === null) return await ways.behind(permit);
+  // A permit is spent with its transaction.
+  return (await ways.settled(settled)) ?? (await ways.behind(op.repermit()));
 }
 
 /**
