@@ -13,6 +13,8 @@ import { type EmitWord, type Reading, type TextLanguage, type Word, wholeWord } 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 /** Ends with a question, but for closing marks and what stands in brackets behind it, such as a picture's title. */
 const ASKS = /[?؟](?=["'”’»)\s]*(?:\[[^\]]*\]\s*)?$)/u;
+/** Is spelled as another number: 10² isn't 102, and who says the one hasn't said the other again. */
+const NUMBER_FORM = /\p{No}/u;
 /** Characters at the end of a text in which that question is looked for. */
 const ENDING = 1_000;
 
@@ -43,7 +45,8 @@ export function analyseTurn({ text, speaker, isDerived, observedAt }: AnalysedTu
   }
   emitText(spellDay(observedAt), reading, counter.add);
   emitText(spelled, reading, counter.add);
-  return { ...counter.terms(), said: hashSaid(spelled, speaker, isDerived ?? false) };
+  const said = NUMBER_FORM.test(text) ? text.normalize("NFC").toLowerCase() : spelled;
+  return { ...counter.terms(), said: hashSaid(said, speaker, isDerived ?? false) };
 }
 
 function hashSaid(spelled: string, speaker: string | null, isDerived: boolean): number {

@@ -1,5 +1,5 @@
 import { LIMITS } from "../domain/limits.js";
-import { askedWords, languageOfText, wordsOfPart } from "./analyse.js";
+import { askedWords, wordsOfPart } from "./analyse.js";
 import { GRAM } from "./grams.js";
 import { pieceTerm } from "./terms.js";
 import type { TextLanguage, Word } from "./word.js";
@@ -21,8 +21,8 @@ const LONG_WORD = 6;
 /** The share of a word's pieces that a word of the text must have to be taken for it. */
 const PIECES_SHARE = 0.5;
 
-/** Where a text has what a question asks for, in its order. Stretches that touch are one. */
-export type Matcher = (text: string) => readonly Stretch[];
+/** Where a text of a language has what a question asks for, in its order. Stretches that touch are one. */
+export type Matcher = (text: string, language: TextLanguage) => readonly Stretch[];
 
 /** What a question asks for, as texts of one language spell it. */
 interface Wanted {
@@ -39,8 +39,7 @@ interface Wanted {
 /** Reads a question once, for all the texts that are to be shown for it. */
 export function matcherOf(question: string): Matcher {
   const byLanguage = new Map<TextLanguage, Wanted>();
-  return (text) => {
-    const language = languageOfText(text);
+  return (text, language) => {
     const wanted = byLanguage.get(language) ?? wantedIn(question, language);
     byLanguage.set(language, wanted);
     const found: Stretch[] = [];

@@ -7,7 +7,7 @@ const id = (name: string): TurnId => trustedId<"TurnId">(name);
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
 
 const turn = (name: string, score: number, day = 1) => ({
-  hit: { id: id(name), score, parts: { words: score }, repeats: 0 },
+  hit: { id: id(name), score, parts: { words: score }, repeats: 0, language: null },
   observedAt: at(day),
 });
 const made = (name: string, score: number, of: readonly string[], day = 1) => ({

@@ -2,8 +2,8 @@ import { askedWords } from "./analyse.js";
 import { firstOnce, type Once } from "./first-once.js";
 import { type FoundWord, findWords } from "./found-word.js";
 import type { RecallFilter } from "./indexed-turn.js";
-import { languagesOf } from "./rank.js";
 import type { Searched } from "./searched.js";
+import { languagesOf } from "./spoken.js";
 
 /** The turns that have every word of a question, newest first. Nothing else about them counts. */
 export function newestWithAll(

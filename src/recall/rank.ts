@@ -4,10 +4,9 @@ import { firstOf } from "./first-of.js";
 import { firstOnce, type Once } from "./first-once.js";
 import { fuse, meansAlike } from "./fuse.js";
 import type { RecallFilter } from "./indexed-turn.js";
-import { KNOWN_LANGUAGES } from "./languages.js";
 import { bestOf, CANDIDATES_MAX, type Scores, scoreWords } from "./score.js";
-import { oncePerEligible, type Searched } from "./searched.js";
-import { languageTerm } from "./terms.js";
+import type { Searched } from "./searched.js";
+import { languagesOf } from "./spoken.js";
 import type { Interval } from "./times.js";
 import type { Timing } from "./timing.js";
 import type { Vector } from "./vector.js";
@@ -139,10 +138,3 @@ function weighTime(
     });
   });
 }
-
-/** Languages of the eligible turns: a question is read in all of them. */
-export const languagesOf = oncePerEligible(({ eligible, postings }): readonly TextLanguage[] =>
-  [null, ...KNOWN_LANGUAGES].filter((language) =>
-    postings.standsInAny(languageTerm(language), eligible.flags),
-  ),
-);

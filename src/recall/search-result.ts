@@ -1,5 +1,6 @@
 import type { TurnId } from "../domain/ids.js";
 import type { Coverage } from "./outcome.js";
+import type { TextLanguage } from "./word.js";
 
 export interface Hit {
   readonly id: TurnId;
@@ -9,6 +10,8 @@ export interface Hit {
   readonly parts: Readonly<Record<string, number>>;
   /** How often the same was said in the same voice further down, where each is found once. */
   readonly repeats: number;
+  /** Of its text, as it was analysed. */
+  readonly language: TextLanguage;
 }
 
 export interface SearchResult {

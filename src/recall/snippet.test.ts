@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../domain/limits.js";
+import { languageOfText } from "./analyse.js";
 import { matcherOf } from "./match.js";
 import { snippetOf as cutOut, type Snippet } from "./snippet.js";
 
-const snippetOf = (text: string, question: string): Snippet => cutOut(text, matcherOf(question));
+const snippetOf = (text: string, question: string): Snippet =>
+  cutOut(text, languageOfText(text), matcherOf(question));
 
 /** The snippet with what matches in brackets. */
 function marked(text: string, question: string): string {

@@ -1,5 +1,6 @@
 import { LIMITS } from "../domain/limits.js";
 import type { Matcher, Stretch } from "./match.js";
+import type { TextLanguage } from "./word.js";
 
 export interface Snippet {
   /** A stretch of the turn's own text, cut where words end. */
@@ -16,8 +17,8 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
 const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** The part of a text that has most of what the question asks for. INVARIANT: well-formed text in, well-formed text out. */
-export function snippetOf(text: string, matchesIn: Matcher): Snippet {
-  const matches = matchesIn(text);
+export function snippetOf(text: string, language: TextLanguage, matchesIn: Matcher): Snippet {
+  const matches = matchesIn(text, language);
   const [from, until] = windowOf(text, matches);
   return {
     text: text.slice(from, until),

@@ -10,7 +10,9 @@ import { newestWithAll } from "./phrase.js";
 import { Postings } from "./postings.js";
 import { type Asked, newest, rank } from "./rank.js";
 import type { Hit, SearchResult } from "./search-result.js";
+import type { Searched } from "./searched.js";
 import type { Segment } from "./segment.js";
+import { languageIn } from "./spoken.js";
 import { Stillness } from "./stillness.js";
 import { NO_TERMS } from "./terms.js";
 import { TurnTable } from "./turn-table.js";
@@ -128,7 +130,7 @@ export class SubjectIndex {
     const searched = { eligible, turns: this.#turns, postings: this.#postings, likeness };
     if (namesNothing(asked.question)) {
       const hits = newest(searched, filter).map(({ item, repeats }) =>
-        this.#hit({ slot: item, score: 0, parts: {} }, repeats),
+        this.#hit(searched, { slot: item, score: 0, parts: {} }, repeats),
       );
       return { hits, coverage, fallback: "recent", fit: 1 };
     }
@@ -136,7 +138,7 @@ export class SubjectIndex {
       const slots = newestWithAll(searched, asked.question, filter);
       return {
         hits: slots.map(({ item, repeats }) =>
-          this.#hit({ slot: item, score: 1, parts: { phrase: 1 } }, repeats),
+          this.#hit(searched, { slot: item, score: 1, parts: { phrase: 1 } }, repeats),
         ),
         coverage,
         fallback: null,
@@ -145,7 +147,7 @@ export class SubjectIndex {
     }
     const { candidates, fit } = rank(searched, asked, filter);
     const hits = candidates.map(({ item, repeats }) =>
-      this.#hit({ ...item, parts: shownParts(item.parts) }, repeats),
+      this.#hit(searched, { ...item, parts: shownParts(item.parts) }, repeats),
     );
     return { hits, coverage, fallback: null, fit };
   }
@@ -160,9 +162,9 @@ export class SubjectIndex {
     return likeness;
   }
 
-  #hit({ slot, score, parts }: Scored, repeats: number): Hit {
+  #hit(searched: Searched, { slot, score, parts }: Scored, repeats: number): Hit {
     const id = must(this.#turns.id(slot), "the turn of a ranked slot");
-    return { id, score, parts, repeats };
+    return { id, score, parts, repeats, language: languageIn(searched, slot) };
   }
 
   #keepNewest(): void {

@@ -119,7 +119,7 @@ function observationReply(
     score: hit.score,
     why: hit.parts,
     above_next_by: whyAbove(hit, next),
-    snippet: snippetOf(body.text, matchesIn),
+    snippet: snippetOf(body.text, hit.language, matchesIn),
     repeats,
     source: {
       turn_ids: row.turnIds,

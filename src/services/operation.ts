@@ -31,7 +31,7 @@ export class Operation<A extends AskedAction> {
   /** Made again after a cached row has misled it: relies on no other. */
   readonly isSecondTry: boolean;
   readonly now: Date;
-  readonly auditId = newAuditId();
+  auditId = newAuditId();
   #decision: Decision;
   #question: Pick<Question<A>, "resource" | "context"> | null = null;
   #pin: Pin | null = null;
@@ -112,6 +112,12 @@ export class Operation<A extends AskedAction> {
   repermit(): Permit<A> {
     const question = must(this.#question, "question");
     return this.permit(question.resource, question.context);
+  }
+
+  /** Does it over, whatever became of the first try: under a permit and with an audit row of its own. */
+  again(): Permit<A> {
+    this.auditId = newAuditId();
+    return this.repermit();
   }
 
   /** Takes what isn't the caller's out of the trace; its id stays as an HMAC under the caller's tenant key. */

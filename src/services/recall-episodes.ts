@@ -27,7 +27,8 @@ import { sayingNextStep } from "./recall-refusals.js";
 import { recallAsk } from "./recall-stage.js";
 import type { Services } from "./services.js";
 import {
-  commitSettled,
+  leaveOutMissing,
+  openSettled,
   type SettledIndex,
   settledIndex,
   settledOrBehind,
@@ -75,19 +76,11 @@ export function recallEpisodes(
         { recall: await recallAsk(services, caller, pin, input) },
       );
       const search = { permit, key, asked: input };
-      const found = await settledOrBehind(op, permit, settledEpisodes(services, search), {
+      return await settledOrBehind(op, permit, settledEpisodes(services, search), {
         settled: (settled) => searchSettled(op, search, settled),
-        behind: (again) => searchBehind(op, { ...search, permit: again }),
+        behind: async (again) =>
+          recallReply(op, await searchBehind(op, { ...search, permit: again })),
       });
-      const { outcome, coverage, fallback } = found;
-      return {
-        outcome,
-        hits: found.episodes.map(toReply),
-        coverage,
-        fallback,
-        next_step: NEXT_STEP[outcome],
-        decision: op.decision(),
-      };
     }),
   );
 }
@@ -100,20 +93,28 @@ function settledEpisodes(
   return quotedBy(asked) === null ? settledIndex(services, permit, EPISODES) : null;
 }
 
-/** Of a person who stands still: in one round trip. Null where they have moved. */
+/** Of a person who stands still: in one round trip. Null where they have moved, or aren't as their index says. */
 async function searchSettled(
   op: Operation<"recall_episodes">,
   search: EpisodeSearch,
   settled: SettledIndex,
-): Promise<FoundEpisodes | null> {
+): Promise<RecallEpisodesReply | null> {
   const { permit } = search;
   const result = rankEpisodes(settled.index, search);
   const ids = idsOf(result);
-  const rows = await commitSettled(op.services, permit, settled, [
-    findEpisodes(permit, ids),
-    audit(op, permit, ids),
-  ]);
-  return rows && foundOf(op.services, search, settled.index, result, rows[0]);
+  return await openSettled(op.services, permit, settled, {
+    reads: [findEpisodes(permit, ids)],
+    audit: audit(op, permit, ids),
+    open: ([rows]) => {
+      const found = foundOf(op.services, search, settled.index, result, rows);
+      const isShort = leaveOutMissing(
+        settled,
+        result.hits.map(({ id }) => id),
+        found.episodes.map(({ hit }) => hit.id),
+      );
+      return isShort ? null : recallReply(op, found);
+    },
+  });
 }
 
 /** The same where the index may be behind: it is caught up first, so it takes two round trips. */
@@ -130,6 +131,20 @@ async function searchBehind(
     await tx.commit([audit(op, permit, ids)]);
     return found;
   });
+}
+
+function recallReply(
+  op: Operation<"recall_episodes">,
+  { outcome, coverage, fallback, episodes }: FoundEpisodes,
+): RecallEpisodesReply {
+  return {
+    outcome,
+    hits: episodes.map(toReply),
+    coverage,
+    fallback,
+    next_step: NEXT_STEP[outcome],
+    decision: op.decision(),
+  };
 }
 
 function audit(

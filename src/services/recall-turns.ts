@@ -72,20 +72,12 @@ export function recallTurns(
       const meaning = await readMeaning(services, input);
       const search = { permit, key, asked: input, meaning };
       const { evidenceDays } = await services.directory.tenant(caller.principal.claims.tenant);
-      const found = await settledOrBehind(op, permit, settledTurns(services, search), {
-        settled: (settled) => searchSettled(op, search, settled, evidenceDays),
-        behind: (again) => searchBehind(op, { ...search, permit: again }, evidenceDays),
+      const answer = (found: Found) => recallReply(op, input.query, found);
+      return await settledOrBehind(op, permit, settledTurns(services, search), {
+        settled: (settled) => searchSettled(op, search, settled, evidenceDays, answer),
+        behind: async (again) =>
+          answer(await searchBehind(op, { ...search, permit: again }, evidenceDays)),
       });
-      const { outcome, coverage, fallback } = found;
-      const matchesIn = matcherOf(input.query);
-      return {
-        outcome,
-        hits: found.turns.map((one, at) => turnHitReply(one, found.turns[at + 1]?.hit, matchesIn)),
-        coverage,
-        fallback,
-        next_step: NEXT_STEP[outcome],
-        decision: op.decision(),
-      };
     }),
   );
 }
@@ -109,6 +101,22 @@ async function searchBehind(
   });
 }
 
+function recallReply(
+  op: Operation<"recall_turns">,
+  query: string,
+  { outcome, coverage, fallback, turns }: Found,
+): RecallReply {
+  const matchesIn = matcherOf(query);
+  return {
+    outcome,
+    hits: turns.map((one, at) => turnHitReply(one, turns[at + 1]?.hit, matchesIn)),
+    coverage,
+    fallback,
+    next_step: NEXT_STEP[outcome],
+    decision: op.decision(),
+  };
+}
+
 /** When the first of the turns that were read stops being evidence. */
 function firstEnd({ turns }: Found): Date | null {
   const ends = turns.map(({ until }) => until.getTime());
@@ -129,7 +137,7 @@ export function turnHitReply(
     score: hit.score,
     why: hit.parts,
     above_next_by: whyAbove(hit, next),
-    snippet: snippetOf(content.text, matchesIn),
+    snippet: snippetOf(content.text, hit.language, matchesIn),
     repeats: hit.repeats,
     source: {
       source_id: sourceId,

@@ -1,3 +1,4 @@
+import type { TurnId } from "../domain/ids.js";
 import type { Permit } from "../domain/permit.js";
 import { Unmet } from "../domain/unmet.js";
 import type { AskedAction } from "../policy/question.js";
@@ -15,6 +16,14 @@ import type { Services } from "./services.js";
 export interface SettledIndex {
   readonly index: SubjectIndex;
   readonly standing: SubjectRevision;
+}
+
+/** What is read of a settled subject, the row that says so, and what is made of it. */
+export interface SettledReading<S extends readonly Statement[], R> {
+  readonly reads: S;
+  readonly audit: Statement;
+  /** Null where the rows aren't what the index ranked. */
+  readonly open: (rows: RowsOf<S>) => R | null;
 }
 
 /**
@@ -43,31 +52,48 @@ export async function settledOrBehind<A extends AskedAction, Found>(
   permit: Permit<A>,
   settled: SettledIndex | null,
   ways: {
-    /** Null where the subject has moved. */
+    /** Null where the subject has moved, or isn't as its index says. */
     readonly settled: (settled: SettledIndex) => Promise<Found | null>;
     readonly behind: (permit: Permit<A>) => Promise<Found>;
   },
 ): Promise<Found> {
   if (settled === null) return await ways.behind(permit);
-  // A permit is spent with its transaction.
-  return (await ways.settled(settled)) ?? (await ways.behind(op.repermit()));
+  return (await ways.settled(settled)) ?? (await ways.behind(op.again()));
 }
 
 /**
- * Sends the statements in one round trip, under the condition that the subject still stands where the index says. Null where
- * it doesn't: then the transaction had no effect, and the index isn't taken to be settled any more.
+ * Takes out of the index what it ranked and what didn't come back, or doesn't open: the database was changed by nobody of
+ * ours. False where it all is there.
  */
-export async function commitSettled<const S extends readonly Statement[]>(
+export function leaveOutMissing(
+  { index }: SettledIndex,
+  ranked: readonly TurnId[],
+  shown: readonly TurnId[],
+): boolean {
+  if (shown.length === ranked.length) return false;
+  const there = new Set(shown);
+  for (const id of ranked) if (!there.has(id)) index.remove(id);
+  index.stillness.stir();
+  return true;
+}
+
+/**
+ * Reads, opens what was read while the server commits, and audits, in one round trip, under the condition that the subject
+ * still stands where the index says. Null where it doesn't: then the transaction had no effect, and the index isn't taken
+ * to be settled any more. Null, too, where `open` makes nothing of the rows: then it is audited what was read, and no more.
+ */
+export async function openSettled<const S extends readonly Statement[], R>(
   { store }: Services,
   permit: Permit,
   { index, standing }: SettledIndex,
-  statements: S,
-): Promise<RowsOf<S> | null> {
+  { reads, audit, open }: SettledReading<S, R>,
+): Promise<R | null> {
   try {
-    const [, ...rows] = await store.transact(permit, (tx) =>
-      tx.commit([requireStanding(permit, standing), ...statements]),
+    return await store.transact(permit, (tx) =>
+      tx.commitOpening([requireStanding(permit, standing), ...reads], [audit], ([, ...rows]) =>
+        open(rows as unknown as RowsOf<S>),
+      ),
     );
-    return rows as unknown as RowsOf<S>;
   } catch (error) {
     if (!(error instanceof Unmet && error.code === "index_behind")) throw error;
     index.stillness.failed();

@@ -13,16 +13,28 @@ export interface WallScope {
 
 export type WireRow = Readonly<Record<string, unknown>>;
 
+type WireRows = readonly WireRow[];
+
+/** Who is told of the rows of the first `count` statements as soon as they are there, while the others still run. */
+export interface Early {
+  readonly count: number;
+  /** Mustn't throw: it is called amid the answer. */
+  readonly onRows: (rows: readonly WireRows[]) => void;
+}
+
+export interface Ends {
+  readonly begin: boolean;
+  readonly commit: boolean;
+  readonly early?: Early | undefined;
+}
+
 /** A driver's connection for one transaction. */
 export interface Wire {
   /**
    * Sends all statements in one flush and answers their rows in order, or throws the first failure as the port
    * promises it. `begin` goes before them and `commit` behind them where asked.
    */
-  flush(
-    statements: readonly Statement[],
-    ends: { begin: boolean; commit: boolean },
-  ): Promise<readonly (readonly WireRow[])[]>;
+  flush(statements: readonly Statement[], ends: Ends): Promise<readonly WireRows[]>;
   /** Ends the transaction without effect. Never throws: a connection in doubt is given up instead. */
   rollback(): Promise<void>;
   /** Gives the connection up while statements are under way: nobody else may get their answers. */
@@ -53,15 +65,46 @@ class ScopedTransaction implements Transaction {
     this.#onAlarm = onAlarm;
   }
 
-  send<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>> {
-    return this.#flush(statements, false);
+  async send<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>> {
+    return this.#checked(statements, await this.#flush(statements, false));
   }
 
-  commit<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>> {
-    return this.#flush(statements, true);
+  async commit<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>> {
+    return this.#checked(statements, await this.#flush(statements, true));
   }
 
-  async #flush<S extends readonly Statement[]>(statements: S, commit: boolean): Promise<RowsOf<S>> {
+  async commitOpening<const S extends readonly Statement[], R>(
+    reads: S,
+    writes: readonly Statement[],
+    open: (rows: RowsOf<S>) => R,
+  ): Promise<R> {
+    let opened: (() => R) | undefined;
+    const onRows = (rows: readonly WireRows[]): void => {
+      try {
+        const made = open(this.#checked(reads, rows));
+        opened = () => made;
+      } catch (error) {
+        opened = () => {
+          throw error;
+        };
+      }
+    };
+    await this.#flush([...reads, ...writes], true, { count: reads.length, onRows });
+    assert(opened !== undefined, "rows were committed that nobody was told of");
+    return opened();
+  }
+
+  #checked<S extends readonly Statement[]>(statements: S, rows: readonly WireRows[]): RowsOf<S> {
+    return statements.map((statement, index) =>
+      recheckRows(statement, rows[index] ?? [], this.#scope, this.#onAlarm),
+    ) as unknown as RowsOf<S>;
+  }
+
+  async #flush(
+    statements: readonly Statement[],
+    commit: boolean,
+    early?: Early,
+  ): Promise<readonly WireRows[]> {
     assert(
       this.state === "new" || this.state === "open",
       `a transaction that is ${this.state} takes no statement`,
@@ -69,13 +112,17 @@ class ScopedTransaction implements Transaction {
     const begin = this.state === "new";
     this.state = "busy";
     try {
-      const scoped = begin ? [setScope(wallOf(this.#scope)), ...statements] : statements;
-      const answered = await this.#wire.flush(scoped, { begin, commit });
-      const rows = begin ? answered.slice(1) : answered;
+      const scope = begin ? [setScope(wallOf(this.#scope))] : [];
+      const answered = await this.#wire.flush([...scope, ...statements], {
+        begin,
+        commit,
+        early: early && {
+          count: scope.length + early.count,
+          onRows: (rows) => early.onRows(rows.slice(scope.length)),
+        },
+      });
       this.state = commit ? "committed" : "open";
-      return statements.map((statement, index) =>
-        recheckRows(statement, rows[index] ?? [], this.#scope, this.#onAlarm),
-      ) as unknown as RowsOf<S>;
+      return answered.slice(scope.length);
     } catch (error) {
       this.state = "failed";
       this.failure = error;

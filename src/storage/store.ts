@@ -16,6 +16,15 @@ export interface Transaction {
   send<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>>;
   /** The same, with `commit` behind them. Nothing can be sent after it. */
   commit<const S extends readonly Statement[]>(statements: S): Promise<RowsOf<S>>;
+  /**
+   * The same for rows that are to be opened: `open` gets those of `reads` while the server writes and commits what is behind
+   * them. What it makes of them is given back if the commit succeeds, and nobody sees it otherwise.
+   */
+  commitOpening<const S extends readonly Statement[], R>(
+    reads: S,
+    writes: readonly Statement[],
+    open: (rows: RowsOf<S>) => R,
+  ): Promise<R>;
 }
 
 /**

@@ -182,6 +182,7 @@ describeEachDatabase("recall", (database) => {
                 return tx.send(statements);
               },
               commit: (statements) => tx.commit(statements),
+              commitOpening: (reads, writes, open) => tx.commitOpening(reads, writes, open),
             }),
           ),
       },

@@ -45,6 +45,24 @@ describe("connections (postgres 18)", () => {
     await database.drop();
   });
 
+  it("rows are opened while the server still works on what stands behind them", async () => {
+    const other = new pg.Client({ connectionString: database.migrateUrl });
+    await other.connect();
+    try {
+      await other.query("select pg_advisory_lock(7)");
+      let released: Promise<unknown> | undefined;
+      // The commit waits for a lock that is given back when the rows are opened: it would wait for ever, were they told with it.
+      await store.transact(permit(), (tx) =>
+        tx.commitOpening([listNames(TENANT)], [sql`select from pg_advisory_xact_lock(7)`], () => {
+          released = other.query("select pg_advisory_unlock(7)");
+        }),
+      );
+      await released;
+    } finally {
+      await other.end();
+    }
+  });
+
   it.each([
     ["a commit", 0, 1],
     ["a send and a commit", 1, 2],

@@ -141,6 +141,60 @@ describeEachDatabase(
       expect(await kept("swallowed")).toBe(0);
     });
 
+    it("what is read before a commit is opened once, and told when it is committed", async () => {
+      const seen: unknown[] = [];
+      const counted = await database.store.transact(permit(), (tx) =>
+        tx.commitOpening(
+          [insertWorkspace("opened"), countWorkspaces("opened")],
+          [insertWorkspace("behind them")],
+          ([made, [row]]) => {
+            seen.push(made.length);
+            return row?.n;
+          },
+        ),
+      );
+      expect([counted, seen]).toEqual([1, [1]]);
+      expect([await kept("opened"), await kept("behind them")]).toEqual([1, 1]);
+    });
+
+    it("nobody is told what was opened where the commit failed, and nothing is kept", async () => {
+      let opened = 0;
+      const used = database.store.transact(permit(), (tx) =>
+        tx.commitOpening(
+          [insertWorkspace("untold")],
+          [sql`select muniment.require(${false}, 'version_conflict')`],
+          () => {
+            opened += 1;
+            return "told";
+          },
+        ),
+      );
+      expect(await failing(used)).toMatchObject({ code: "version_conflict" });
+      expect([opened, await kept("untold")]).toEqual([1, 0]);
+    });
+
+    it("what fails before the rows are there opens nothing", async () => {
+      const used = database.store.transact(permit(), (tx) =>
+        tx.commitOpening(
+          [sql`select muniment.require(${false}, 'index_behind')`],
+          [insertWorkspace("unopened")],
+          () => "opened",
+        ),
+      );
+      expect(await failing(used)).toMatchObject({ code: "index_behind" });
+      expect(await kept("unopened")).toBe(0);
+    });
+
+    it("an opening that throws doesn't undo the commit, and its own error comes out", async () => {
+      const used = database.store.transact(permit(), (tx) =>
+        tx.commitOpening([countWorkspaces("thrown open")], [insertWorkspace("thrown open")], () => {
+          throw new RangeError("of its own");
+        }),
+      );
+      expect(await failing(used)).toMatchObject({ message: "of its own" });
+      expect(await kept("thrown open")).toBe(1);
+    });
+
     it("after a failure a transaction takes no further statement", async () => {
       const used = database.store.transact(permit(), async (tx) => {
         await tx.send([sql`select 1 / 0`]).catch(() => undefined);

@@ -44,6 +44,13 @@ function preparedBy(connection: pg.Connection): Prepared {
   return made;
 }
 
+/** Who is told of the first `count` results before the rest has run. */
+export interface EarlyResults {
+  readonly count: number;
+  /** Mustn't throw. */
+  readonly onResults: (results: readonly WireResult[]) => void;
+}
+
 type Done = (error: unknown, results: readonly WireResult[]) => void;
 
 /**
@@ -55,14 +62,16 @@ class Batch {
   /** Called by the client too, where it gives the answer up. */
   callback: Done;
   readonly #statements: readonly WireStatement[];
+  readonly #early: EarlyResults | undefined;
   readonly #results: WireResult[] = [];
   #prepared: Prepared | null = null;
   #described: readonly Column[] | null = null;
   #rows: Record<string, unknown>[] = [];
   #unreadable: unknown = null;
 
-  constructor(statements: readonly WireStatement[], done: Done) {
+  constructor(statements: readonly WireStatement[], early: EarlyResults | undefined, done: Done) {
     this.#statements = statements;
+    this.#early = early;
     this.callback = done;
   }
 
@@ -72,7 +81,9 @@ class Batch {
     connection.stream.cork();
     try {
       const fresh = new Set<string>();
-      for (const statement of this.#statements) {
+      for (const [index, statement] of this.#statements.entries()) {
+        // The server keeps its answers together until the end, unless it is asked for them.
+        if (index === this.#early?.count) connection.flush();
         const { name } = statement;
         const isFirst = !prepared.columns.has(name) && !fresh.has(name);
         if (isFirst) prepare(connection, prepared, statement);
@@ -115,6 +126,8 @@ class Batch {
     this.#results.push({ rows: this.#rows, command: text.split(" ", 1)[0] ?? "" });
     this.#rows = [];
     this.#described = null;
+    if (this.#results.length === this.#early?.count && this.#unreadable === null)
+      this.#early.onResults([...this.#results]);
   }
 
   handleReadyForQuery(): void {
@@ -162,9 +175,10 @@ function execute(
 export function sendBatch(
   client: pg.PoolClient,
   statements: readonly WireStatement[],
+  early?: EarlyResults,
 ): Promise<readonly WireResult[]> {
   return new Promise((resolve, reject) => {
-    const batch = new Batch(statements, (error, results) => {
+    const batch = new Batch(statements, early, (error, results) => {
       if (error === null || error === undefined) resolve(results);
       else reject(error);
     });

@@ -6,7 +6,7 @@ import { LIMITS } from "../../domain/limits.js";
 import { Permit } from "../../domain/permit.js";
 import { connectionError, isReported, statementError } from "../database-error.js";
 import { migrationFindings } from "../migrate.js";
-import { runScoped, setScope, type Wire, type WireRow } from "../scoped-transaction.js";
+import { type Ends, runScoped, setScope, type Wire, type WireRow } from "../scoped-transaction.js";
 import { type CatalogueQuery, checkCatalogue } from "../self-check.js";
 import { type Statement, sql } from "../sql.js";
 import type { OnAlarm, Store } from "../store.js";
@@ -70,15 +70,19 @@ class PooledWire implements Wire {
 
   async flush(
     statements: readonly Statement[],
-    { begin, commit }: { begin: boolean; commit: boolean },
+    { begin, commit, early }: Ends,
   ): Promise<readonly (readonly WireRow[])[]> {
     for (const { values } of statements) checkParameters(values);
     const client = await this.#connected();
-    const sent = sendBatch(client, [
-      ...(begin ? [BEGIN] : []),
-      ...statements,
-      ...(commit ? [COMMIT] : []),
-    ]);
+    const led = begin ? [BEGIN] : [];
+    const sent = sendBatch(
+      client,
+      [...led, ...statements, ...(commit ? [COMMIT] : [])],
+      early && {
+        count: led.length + early.count,
+        onResults: (results) => early.onRows(results.slice(led.length).map(({ rows }) => rows)),
+      },
+    );
     this.#onFlush?.();
     const results = await sent.catch((cause: unknown) => {
       // An answer may still come to statements that were given up: nobody else may get it.
@@ -86,7 +90,7 @@ class PooledWire implements Wire {
       throw statementError(cause);
     });
     if (commit) this.#endCommitted(results.at(-1)?.command);
-    return results.slice(begin ? 1 : 0, commit ? -1 : undefined).map((result) => result.rows);
+    return results.slice(led.length, commit ? -1 : undefined).map((result) => result.rows);
   }
 
   async rollback(): Promise<void> {
