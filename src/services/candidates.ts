@@ -1,6 +1,5 @@
 import type {
   Candidates,
-  DerivedCandidate,
   EpisodeCandidate,
   FieldCandidate,
   ObservationCandidate,
@@ -10,42 +9,24 @@ import type {
 } from "../domain/assembly/candidate.js";
 import { isReadBy } from "../domain/field.js";
 import { trustedId } from "../domain/ids.js";
-import type { FieldValueRow } from "../storage/queries/field-value-list.js";
-import type { RunRow } from "../storage/queries/run-read.js";
-import type { ConversationRow } from "../storage/queries/turn-list-by-session.js";
-import type { WorkingRow } from "../storage/queries/working-list-by-run.js";
-import type { FoundEpisode, FoundEpisodes } from "./episode-search.js";
+import type { FoundEpisode } from "./episode-search.js";
 import { digestText } from "./episode-writing.js";
 import type { FoundTurn } from "./evidence-opening.js";
-import type { Found } from "./evidence-search.js";
-import type { FoundObservation, FoundObservations } from "./observation-search.js";
+import type { FoundObservation } from "./observation-search.js";
 import { type OpenField, openFields } from "./open-fields.js";
 import { goalPlace } from "./pinning.js";
 import type { PinnedRun } from "./pins.js";
+import type { RunMemory } from "./run-memory.js";
 import type { Services } from "./services.js";
 import { observedAlone } from "./standing-turns.js";
 import { type OpenTurn, openTurns } from "./turn-reading.js";
 import { type OpenWorking, openWorking } from "./working-values.js";
 
-interface Rows {
-  readonly row: RunRow;
-  readonly working: readonly WorkingRow[];
-  /** Newest first. */
-  readonly turns: readonly ConversationRow[];
-  /** None where the pinned profile reads no long-term memory. */
-  readonly fields: readonly FieldValueRow[];
-  /** Views of the person, laid out already. */
-  readonly derived: readonly DerivedCandidate[];
-  readonly found: Found | null;
-  readonly episodes: FoundEpisodes | null;
-  readonly observed: FoundObservations | null;
-}
-
 /** Opens what was read and lays it out for assembly. */
 export function gather(
   services: Services,
   { pin, key }: PinnedRun,
-  { row, working, turns, fields, derived, found, episodes, observed }: Rows,
+  { row, working, turns, fields, derived, found, episodes, observed }: RunMemory,
 ): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",
