@@ -4,7 +4,7 @@ import type { Dimension } from "./dimension.js";
 import { LIMITS } from "./limits.js";
 import type { KnownObservation, ObservedTurn, ObserveSource } from "./observation.js";
 import { mayCorrect } from "./observation-corrections.js";
-import { refusedInObservation } from "./observation-rules.js";
+import { refusedInObservation } from "./observation-refusals.js";
 import { withoutOthersWords } from "./others-words.js";
 import { createPhrases, foldPhrase, indexPhrases, type Phrases } from "./phrases.js";
 import { isPlatformDimension } from "./platform-dimensions.js";

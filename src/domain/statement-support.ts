@@ -2,7 +2,7 @@ import { asSaid } from "./as-said.js";
 import type { Cues } from "./cues.js";
 import { whatIsLeftOut } from "./left-out.js";
 import { isReversed } from "./negation.js";
-import { refusedInObservation } from "./observation-rules.js";
+import { refusedInObservation } from "./observation-refusals.js";
 import {
   amongWords,
   contentWords,

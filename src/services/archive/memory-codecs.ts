@@ -5,7 +5,7 @@ import { invalid } from "../../domain/fields.js";
 import { isUuid } from "../../domain/ids.js";
 import { LIMITS } from "../../domain/limits.js";
 import type { ObservationBody } from "../../domain/observation.js";
-import { refusedInObservation } from "../../domain/observation-rules.js";
+import { refusedInObservation } from "../../domain/observation-refusals.js";
 import type { TurnContent } from "../../domain/turn.js";
 import { analyseTurn } from "../../recall/analyse.js";
 import { encodeTerms } from "../../recall/terms.js";
