@@ -2,6 +2,7 @@ import type { Digest } from "../domain/digest.js";
 import { parseDigest } from "../domain/digest-rules.js";
 import { notFound } from "../domain/errors.js";
 import type { SessionId } from "../domain/ids.js";
+import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import { remembers } from "../domain/profile.js";
 import type { CompressionDetail } from "../domain/work.js";
@@ -21,7 +22,9 @@ import { type Conversation, conversations } from "./conversations.js";
 import { writeEpisode } from "./episode-writing.js";
 import { govern } from "./govern.js";
 import { askWithinBudget } from "./model-budget.js";
+import type { Operation } from "./operation.js";
 import type { Services } from "./services.js";
+import { workKey } from "./work-key.js";
 
 export type Compression = ClaimedWork & {
   readonly sessionId: SessionId;
@@ -37,61 +40,78 @@ export async function compressSession(
   caller: Caller,
   work: Compression,
 ): Promise<void> {
-  const key = await services.keyring.subjectKey(
-    caller.principal.tenant,
-    work.subjectId,
-    work.keyId,
-  );
-  if (key === null) throw notFound();
-  const resource = {
-    type: "session",
-    subject: work.subjectId,
-    keyId: work.keyId,
-    session: work.sessionId,
-  } as const;
-  const found = await govern(services, caller, "compress_session", async (op) => {
-    const permit = op.permit(resource, {});
-    return await services.store.transact(permit, async (tx) => {
-      const [[standing], runs, turns, working] = await tx.send([
-        readSubject(permit),
-        listSessionRuns(permit, LIMITS.pageRowsMax),
-        listSessionTurns(permit, work.detail, LIMITS.digestTurnsMax),
-        listSessionWorking(permit, LIMITS.workingRowsMax),
-      ]);
-      const kept = runs.filter((run) => remembers(run.profile) && isWanted(work, run.routeId));
-      await tx.commit([
-        op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ turnId }) => turnId) }] }),
-      ]);
-      if (standing === undefined) throw notFound();
-      const made = conversations(services, key, { runs: kept, turns, working });
-      return { made, purgeRevision: standing.purgeRevision };
-    });
-  });
+  const key = await workKey(services, caller, work);
+  const found = await govern(services, caller, "compress_session", (op) => read(op, key, work));
   // The model is asked between two transactions: none is held open while somebody else thinks.
-  const digested: { conversation: Conversation; digest: Digest }[] = [];
+  const digested: Digested[] = [];
   for (const conversation of found.made)
     digested.push({ conversation, digest: await digestOf(services, caller, conversation) });
-  await govern(services, caller, "compress_session", async (op) => {
-    const permit = op.permit(resource, {});
-    const episodes = digested.map(({ conversation, digest }) =>
-      writeEpisode(services, permit, key, {
-        conversation,
-        digest,
-        origin: "session_close",
-        dataClass: work.detail.data_class,
-        name: `${work.workId}/${conversation.routeId}`,
-      }),
-    );
-    await services.store.transact(permit, (tx) =>
-      tx.commit([
-        touchSubject(subjectScope(permit)),
-        requireUnpurged(permit, found.purgeRevision),
-        ...episodes.map(({ statement }) => statement),
-        finishWork(permit, work),
-        op.audit(permit, { writes: [{ kind: "episode", ids: episodes.map(({ id }) => id) }] }),
-      ]),
-    );
+  await govern(services, caller, "compress_session", (op) =>
+    keep(op, key, work, { digested, purgeRevision: found.purgeRevision }),
+  );
+}
+
+interface Digested {
+  readonly conversation: Conversation;
+  readonly digest: Digest;
+}
+
+interface Kept {
+  readonly digested: readonly Digested[];
+  /** Nothing is kept where something of the person was forgotten since. */
+  readonly purgeRevision: number;
+}
+
+async function read(op: Operation<"compress_session">, key: SubjectKey, work: Compression) {
+  const { services } = op;
+  const permit = op.permit(sessionOf(work), {});
+  return await services.store.transact(permit, async (tx) => {
+    const [[standing], runs, turns, working] = await tx.send([
+      readSubject(permit),
+      listSessionRuns(permit, LIMITS.pageRowsMax),
+      listSessionTurns(permit, work.detail, LIMITS.digestTurnsMax),
+      listSessionWorking(permit, LIMITS.workingRowsMax),
+    ]);
+    const kept = runs.filter((run) => remembers(run.profile) && isWanted(work, run.routeId));
+    await tx.commit([
+      op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ turnId }) => turnId) }] }),
+    ]);
+    if (standing === undefined) throw notFound();
+    const made = conversations(services, key, { runs: kept, turns, working });
+    return { made, purgeRevision: standing.purgeRevision };
   });
+}
+
+async function keep(
+  op: Operation<"compress_session">,
+  key: SubjectKey,
+  work: Compression,
+  { digested, purgeRevision }: Kept,
+): Promise<void> {
+  const { services } = op;
+  const permit = op.permit(sessionOf(work), {});
+  const episodes = digested.map(({ conversation, digest }) =>
+    writeEpisode(services, permit, key, {
+      conversation,
+      digest,
+      origin: "session_close",
+      dataClass: work.detail.data_class,
+      name: `${work.workId}/${conversation.routeId}`,
+    }),
+  );
+  await services.store.transact(permit, (tx) =>
+    tx.commit([
+      touchSubject(subjectScope(permit)),
+      requireUnpurged(permit, purgeRevision),
+      ...episodes.map(({ statement }) => statement),
+      finishWork(permit, work),
+      op.audit(permit, { writes: [{ kind: "episode", ids: episodes.map(({ id }) => id) }] }),
+    ]),
+  );
+}
+
+function sessionOf({ subjectId: subject, keyId, sessionId: session }: Compression) {
+  return { type: "session", subject, keyId, session } as const;
 }
 
 /** A compression that is done again is about the routes whose episodes went. */

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
+import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import { citedBy } from "../domain/user-model.js";
 import { USER_MODEL } from "../domain/view.js";
@@ -20,10 +21,12 @@ import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
 import { modelOf } from "./model-of.js";
+import type { Operation } from "./operation.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import { renewLease } from "./renew-lease.js";
 import type { Services } from "./services.js";
 import { viewPlace } from "./view-place.js";
+import { workKey } from "./work-key.js";
 
 interface Read {
   readonly subject: SubjectRevision;
@@ -42,58 +45,76 @@ export async function consolidateSubject(
   caller: Caller,
   work: ClaimedWork,
 ): Promise<void> {
-  const { subjectId: subject, keyId } = work;
-  const key = await services.keyring.subjectKey(caller.principal.tenant, subject, keyId);
-  if (key === null) throw notFound();
-  const resource = { type: "memory", subject, keyId } as const;
-  const read = await govern(services, caller, "consolidate_subject", async (op) => {
-    const permit = op.permit(resource, {});
-    return await services.store.transact(permit, async (tx): Promise<Read> => {
-      // The subject first: what is written meanwhile is fresh to the next consolidation too.
-      const [[standing], [view], fresh, earlier] = await tx.send([
-        readSubject(permit),
-        readView(permit, USER_MODEL),
-        listFreshObservations(permit),
-        listEarlierObservations(permit),
-      ]);
-      const ids = [...earlier, ...fresh].map(({ observationId }) => observationId);
-      await tx.commit([op.audit(permit, { reads: [{ kind: "observation", ids }] })]);
-      if (standing === undefined) throw notFound();
-      return { subject: standing, view, fresh, earlier: earlier.toReversed() };
-    });
-  });
+  const key = await workKey(services, caller, work);
+  const read = await govern(services, caller, "consolidate_subject", (op) => readFresh(op, work));
   const taken = takenIn(read);
   const renew = () => renewLease(services, caller, work);
   const evidence = { ...read, fresh: taken.fresh, renew };
-  const { model, leftOut } = await modelOf(services, caller, key, evidence);
-  await govern(services, caller, "consolidate_subject", async (op) => {
-    const permit = op.permit(resource, {});
-    const version = read.subject.revision;
-    const place = viewPlace(permit.scope.workspace, USER_MODEL, version);
-    const view = {
-      viewId: USER_MODEL,
-      version,
-      revision: taken.upto,
-      depends: citedBy(model.sections),
-      bodySealed: key.seal(place, JSON.stringify(model)),
-    };
-    await services.store.transact(permit, (tx) =>
-      tx.commit([
-        touchSubject(subjectScope(permit)),
-        requireUnpurged(permit, read.subject.purgeRevision),
-        publishView(permit, view, read.view?.version ?? 0),
-        finishWork(permit, work),
-        sendNextOfPerson(permit, work, uuidv7()),
-        ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
-        op.audit(permit, {
-          writes: [
-            { kind: "view", ids: [`${USER_MODEL}@${version}`] },
-            ...(leftOut > 0 ? [{ kind: "left_out", ids: [], count: leftOut }] : []),
-          ],
-        }),
-      ]),
-    );
+  const made = await modelOf(services, caller, key, evidence);
+  await govern(services, caller, "consolidate_subject", (op) =>
+    publish(op, key, work, { read, taken, made }),
+  );
+}
+
+/** The subject first: what is written meanwhile is fresh to the next consolidation too. */
+async function readFresh(op: Operation<"consolidate_subject">, work: ClaimedWork): Promise<Read> {
+  const permit = op.permit(memoryOf(work), {});
+  return await op.services.store.transact(permit, async (tx) => {
+    const [[subject], [view], fresh, earlier] = await tx.send([
+      readSubject(permit),
+      readView(permit, USER_MODEL),
+      listFreshObservations(permit),
+      listEarlierObservations(permit),
+    ]);
+    const ids = [...earlier, ...fresh].map(({ observationId }) => observationId);
+    await tx.commit([op.audit(permit, { reads: [{ kind: "observation", ids }] })]);
+    if (subject === undefined) throw notFound();
+    return { subject, view, fresh, earlier: earlier.toReversed() };
   });
+}
+
+interface Consolidated {
+  readonly read: Read;
+  readonly taken: ReturnType<typeof takenIn>;
+  readonly made: Awaited<ReturnType<typeof modelOf>>;
+}
+
+async function publish(
+  op: Operation<"consolidate_subject">,
+  key: SubjectKey,
+  work: ClaimedWork,
+  { read, taken, made: { model, leftOut } }: Consolidated,
+): Promise<void> {
+  const permit = op.permit(memoryOf(work), {});
+  const version = read.subject.revision;
+  const place = viewPlace(permit.scope.workspace, USER_MODEL, version);
+  const view = {
+    viewId: USER_MODEL,
+    version,
+    revision: taken.upto,
+    depends: citedBy(model.sections),
+    bodySealed: key.seal(place, JSON.stringify(model)),
+  };
+  await op.services.store.transact(permit, (tx) =>
+    tx.commit([
+      touchSubject(subjectScope(permit)),
+      requireUnpurged(permit, read.subject.purgeRevision),
+      publishView(permit, view, read.view?.version ?? 0),
+      finishWork(permit, work),
+      sendNextOfPerson(permit, work, uuidv7()),
+      ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
+      op.audit(permit, {
+        writes: [
+          { kind: "view", ids: [`${USER_MODEL}@${version}`] },
+          ...(leftOut > 0 ? [{ kind: "left_out", ids: [], count: leftOut }] : []),
+        ],
+      }),
+    ]),
+  );
+}
+
+function memoryOf({ subjectId: subject, keyId }: ClaimedWork) {
+  return { type: "memory", subject, keyId } as const;
 }
 
 /** What one consolidation takes in, in whole revisions: what was written at once is never parted. */

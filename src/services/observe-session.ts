@@ -3,9 +3,6 @@ import { notFound } from "../domain/errors.js";
 import { type SessionId, trustedId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
-import { endOfObservation } from "../domain/observation-end.js";
-import { newsBeside } from "../domain/observation-news.js";
-import { madeByQuotes } from "../domain/observe-extract.js";
 import type { Permit } from "../domain/permit.js";
 import { PLATFORM_DIMENSIONS } from "../domain/platform-dimensions.js";
 import { remembers } from "../domain/profile.js";
@@ -13,11 +10,7 @@ import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
 import { USER_MODEL } from "../domain/view.js";
 import type { ObservationSpan } from "../domain/work.js";
 import { listDimensions } from "../storage/queries/dimension-find.js";
-import { endCorrected } from "../storage/queries/observation-end.js";
-import {
-  listObservationsOfSubject,
-  type ObservationRow,
-} from "../storage/queries/observation-list.js";
+import { listObservationsOfSubject } from "../storage/queries/observation-list.js";
 import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { findMapping } from "../storage/queries/reach-find.js";
 import { listSessionRuns } from "../storage/queries/session-content.js";
@@ -32,17 +25,17 @@ import { finishWork } from "../storage/queries/work-end.js";
 import { sendNextOfPerson, sendWork } from "../storage/queries/work-insert.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
-import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
+import { newsWrites } from "./news-writes.js";
 import { type Answered, answerOf } from "./observation-answer.js";
-import { knownObservations, openObservations } from "./observation-reading.js";
-import { writeObservation } from "./observation-writing.js";
-import { byRoute, restOfSpan, standingOf, subjectName, windowOf } from "./observed-turns.js";
+import { openObservations } from "./observation-reading.js";
+import { byRoute, restOfSpan, subjectName, windowOf } from "./observed-turns.js";
 import type { Operation } from "./operation.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
+import { workKey } from "./work-key.js";
 
 export type ObservationJob = ClaimedWork & {
   readonly sessionId: SessionId;
@@ -58,138 +51,100 @@ export async function observeSession(
   caller: Caller,
   work: ObservationJob,
 ): Promise<void> {
-  const { subjectId: subject, keyId, sessionId: session } = work;
-  const key = await services.keyring.subjectKey(caller.principal.tenant, subject, keyId);
-  if (key === null) throw notFound();
-  const resource = { type: "session", subject, keyId, session } as const;
-  const found = await govern(services, caller, "observe_session", (op) => {
-    const permit = op.permit(resource, {});
-    return services.store.transact(permit, (tx) => read(op, permit, tx, key, work));
-  });
+  const key = await workKey(services, caller, work);
+  const found = await govern(services, caller, "observe_session", (op) => read(op, key, work));
   // The observer is asked between two transactions: none is held open while somebody else thinks.
   const [route] = found.routes;
   const answer = route === undefined ? null : await answerOf(services, caller, route);
-  await govern(services, caller, "observe_session", async (op) => {
-    const permit = op.permit(resource, {});
-    await services.store.transact(permit, async (tx) => {
-      // The subject first: whatever another job has kept since the turns were read is seen behind it.
-      const [, , late] = await tx.send([
-        touchSubject(subjectScope(permit)),
-        requireUnpurged(permit, found.purgeRevision),
-        listObservationsOfSubject(permit, {
-          after: found.revision,
-          limit: LIMITS.observationsSearchedMax,
-        }),
-      ]);
-      const rows = { before: found.observations, late };
-      const { statements, ends, expired } = writesOf(op, permit, key, answer, rows);
-      const made = await tx.send(statements);
-      const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
-      await tx.commit([
-        ...ends,
-        found.lookedAt,
-        // What is left of the session comes next, and hands out whoever waits behind it.
-        ...(found.rest === null
-          ? [markProcessed(permit), sendNextOfPerson(permit, work, uuidv7())]
-          : queueSpan(permit, found.rest)),
-        ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
-        finishWork(permit, work),
-        op.audit(permit, {
-          writes: [
-            { kind: "observation", ids },
-            ...counted("dropped", answer?.dropped ?? 0),
-            ...counted("expired", expired),
-          ],
-        }),
-      ]);
-    });
+  await govern(services, caller, "observe_session", (op) => keep(op, key, work, found, answer));
+}
+
+async function keep(
+  op: Operation<"observe_session">,
+  key: SubjectKey,
+  work: ObservationJob,
+  found: Awaited<ReturnType<typeof read>>,
+  answer: Answered | null,
+): Promise<void> {
+  const permit = op.permit(sessionOf(work), {});
+  await op.services.store.transact(permit, async (tx) => {
+    // The subject first: whatever another job has kept since the turns were read is seen behind it.
+    const [, , late] = await tx.send([
+      touchSubject(subjectScope(permit)),
+      requireUnpurged(permit, found.purgeRevision),
+      listObservationsOfSubject(permit, {
+        after: found.revision,
+        limit: LIMITS.observationsSearchedMax,
+      }),
+    ]);
+    const rows = { before: found.observations, late };
+    const { statements, ends, expired } = newsWrites(op, permit, key, answer, rows);
+    const made = await tx.send(statements);
+    const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
+    await tx.commit([
+      ...ends,
+      found.lookedAt,
+      // What is left of the session comes next, and hands out whoever waits behind it.
+      ...(found.rest === null
+        ? [markProcessed(permit), sendNextOfPerson(permit, work, uuidv7())]
+        : queueSpan(permit, found.rest)),
+      ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
+      finishWork(permit, work),
+      op.audit(permit, {
+        writes: [
+          { kind: "observation", ids },
+          ...counted("dropped", answer?.dropped ?? 0),
+          ...counted("expired", expired),
+        ],
+      }),
+    ]);
   });
+}
+
+function sessionOf({ subjectId: subject, keyId, sessionId: session }: ObservationJob) {
+  return { type: "session", subject, keyId, session } as const;
 }
 
 function counted(kind: string, count: number) {
   return count > 0 ? [{ kind, ids: [], count }] : [];
 }
 
-/** What is still news beside what was kept while the observer thought, and how much of it has had its time. */
-function writesOf(
-  { services, now }: Operation<"observe_session">,
-  permit: Permit<"observe_session">,
-  key: SubjectKey,
-  answer: Answered | null,
-  { before, late }: Record<"before" | "late", readonly ObservationRow[]>,
-) {
-  if (answer === null) return { statements: [], ends: [], expired: 0 };
-  const { route, observed } = answer;
-  const { turns, known } = route.source;
-  const kept = openObservations(late, key, services.onAlarm);
-  const since = knownObservations(kept.filter(({ row }) => row.routeId === route.routeId));
-  const asNews = newsBeside({ turns, known: [...since, ...known] });
-  const dangers = new Map(
-    [...before, ...late].flatMap((row) =>
-      row.isSafety ? [[row.observationId, row.expiresAt] as const] : [],
-    ),
-  );
-  const news = observed.flatMap((given) => {
-    const one = asNews(given);
-    if (one === null) return [];
-    const { saidAt, evidenceUntil, ...standing } = standingOf(route, one, now);
-    const danger = one.supersedes === null ? undefined : dangers.get(one.supersedes);
-    const { observationDays } = services.retention;
-    const expiresAt = endOfObservation({ saidAt, evidenceUntil }, observationDays, danger);
-    return [{ ...standing, observed: one, expiresAt }];
-  });
-  const standing = news.filter(({ expiresAt }) => expiresAt > now);
-  const statements = standing.map((one) => {
-    const { run, routeId } = route;
-    const { model } = services.observer;
-    const madeBy = model ?? madeByQuotes(services.cues);
-    return writeObservation(permit, key, { ...one, run, routeId, model, madeBy }).statement;
-  });
-  // One that has had its time took back what it corrects all the same.
-  const ends = news.flatMap(({ observed: { supersedes }, expiresAt }) =>
-    supersedes === null ? [] : [endCorrected(permit, supersedes, expiresAt)],
-  );
-  return { statements, ends, expired: news.length - standing.length };
-}
-
-async function read(
-  op: Operation<"observe_session">,
-  permit: Permit<"observe_session">,
-  tx: Transaction,
-  key: SubjectKey,
-  { detail, subjectId }: ObservationJob,
-) {
+async function read(op: Operation<"observe_session">, key: SubjectKey, work: ObservationJob) {
   const { services } = op;
-  const [[standing], runs, rows, observations, defined, [name], [view]] = await tx.send([
-    readSubject(permit),
-    listSessionRuns(permit, LIMITS.pageRowsMax),
-    listTurnsToObserve(permit, detail, LIMITS.observeTurnsMax),
-    listObservationsOfSubject(permit, { limit: LIMITS.observationsSearchedMax }),
-    listDimensions(permit, null, LIMITS.dimensionsMax),
-    findMapping(permit, "subject", { lookup: new Uint8Array(), internalId: subjectId }),
-    readView(permit, USER_MODEL),
-  ]);
-  const window = windowOf(services, key, rows, detail);
-  const { turns } = window;
-  await tx.commit([
-    op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ row }) => row.turnId) }] }),
-  ]);
-  if (standing === undefined) throw notFound();
-  const routes = byRoute({
-    span: detail,
-    runs: runs.filter(({ profile }) => remembers(profile)),
-    turns,
-    dimensions: [...PLATFORM_DIMENSIONS, ...defined.map(({ definition }) => definition)],
-    cues: services.cues,
-    observations: openObservations(observations, key, services.onAlarm),
-    subject: subjectName(services, key, subjectId, name),
-    model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
+  const { detail, subjectId } = work;
+  const permit = op.permit(sessionOf(work), {});
+  return await services.store.transact(permit, async (tx) => {
+    const [[standing], runs, rows, observations, defined, [name], [view]] = await tx.send([
+      readSubject(permit),
+      listSessionRuns(permit, LIMITS.pageRowsMax),
+      listTurnsToObserve(permit, detail, LIMITS.observeTurnsMax),
+      listObservationsOfSubject(permit, { limit: LIMITS.observationsSearchedMax }),
+      listDimensions(permit, null, LIMITS.dimensionsMax),
+      findMapping(permit, "subject", { lookup: new Uint8Array(), internalId: subjectId }),
+      readView(permit, USER_MODEL),
+    ]);
+    const window = windowOf(services, key, rows, detail);
+    const { turns } = window;
+    await tx.commit([
+      op.audit(permit, { reads: [{ kind: "turn", ids: turns.map(({ row }) => row.turnId) }] }),
+    ]);
+    if (standing === undefined) throw notFound();
+    const routes = byRoute({
+      span: detail,
+      runs: runs.filter(({ profile }) => remembers(profile)),
+      turns,
+      dimensions: [...PLATFORM_DIMENSIONS, ...defined.map(({ definition }) => definition)],
+      cues: services.cues,
+      observations: openObservations(observations, key, services.onAlarm),
+      subject: subjectName(services, key, subjectId, name),
+      model: (view && openView<UserModel>(services, view, key)) ?? EMPTY_MODEL,
+    });
+    const lookedAt = markLookedAt(permit, turns.at(-1)?.row.seq ?? 0, {
+      imported: detail.after_epoch < 0,
+    });
+    const rest = restOfSpan(detail, window, routes);
+    return { routes, observations, rest, lookedAt, ...standing };
   });
-  const lookedAt = markLookedAt(permit, turns.at(-1)?.row.seq ?? 0, {
-    imported: detail.after_epoch < 0,
-  });
-  const rest = restOfSpan(detail, window, routes);
-  return { routes, observations, rest, lookedAt, ...standing };
 }
 
 function queueSpan(permit: Permit, span: ObservationSpan): readonly Statement[] {

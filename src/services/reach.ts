@@ -15,9 +15,10 @@ import {
   listCandidatesOf,
   listCandidatesOfField,
   listTurnPlaces,
+  type ReachedCandidate,
   type ReachedEpisode,
 } from "../storage/queries/reach-find-derived.js";
-import { listTargetRuns } from "../storage/queries/run-list-knowing.js";
+import { listTargetRuns, type TargetRun } from "../storage/queries/run-list-knowing.js";
 import type { Transaction } from "../storage/store.js";
 import { knowingOf } from "./knowing.js";
 
@@ -49,28 +50,13 @@ export interface Reached extends Reach {
 export async function reachOf(
   tx: Transaction,
   permit: Permit,
-  { scope, target, field, corrects, proposals = [], until: last }: ReachTarget,
+  target: ReachTarget,
 ): Promise<Reached> {
-  const wanted = { scope, target };
-  const until = last ?? null;
-  const session = scope === "session" ? target : null;
-  const source = scope === "source" ? target : null;
-  const episode = scope === "episode" ? target : null;
-  const run = scope === "run" ? target : null;
-  const [rows, revisions, own] = await tx.send([
-    listReachedTurns(permit, wanted, until, LIMITS.indexTurnsMax + 1),
-    listReachedEvents(permit, source, until, LIMITS.indexTurnsMax + 1),
-    listTargetRuns(permit, { session, run }, until),
-  ]);
-  if (Math.max(rows.length, revisions.length) > LIMITS.indexTurnsMax)
-    throw new MunimentError(
-      "too_large",
-      `more than ${LIMITS.indexTurnsMax} turns or revisions at once: forget its runs one by one, or the person as a whole`,
-    );
+  const named = await findNamed(tx, permit, target);
+  const { rows, revisions, session, source, episode, goesOn } = named;
+  const { field, corrects, proposals = [], until = null } = target;
   const turns = rows.map(({ turnId }) => turnId);
-  const goesOn = own.some((one) => one.goesOn);
-  const runs = own.map(({ runId }) => runId);
-  const ended = own.filter((one) => !one.goesOn).map(({ runId }) => runId);
+  const runs = named.runs.map(({ runId }) => runId);
   const events = revisions.map(({ eventId }) => eventId);
   const forgotten = { turns, runs, session, episode, proposals, until, goesOn };
   const [observed, resting] = await tx.send([
@@ -82,19 +68,70 @@ export async function reachOf(
   const observations = observed.map(({ observationId }) => observationId);
   const sources = [...turns, ...events, ...observations];
   const known = await knowingOf(tx, permit, { rows, forgotten, sources, resting });
-  const { digests } = known;
+  const { digests, knowing } = known;
   const candidates = [...resting, ...known.unproven];
-  const reach = {
+  const covered = await coveredBy(tx, permit, named, { digests, candidates, ids: known.ids });
+  return {
     turns,
     events,
     observations,
     episodes: digests.map(({ episodeId }) => episodeId),
     candidates: candidates.map(({ candidateId }) => candidateId),
-    runs: ended,
+    runs: named.runs.filter((run) => !run.goesOn).map(({ runId }) => runId),
     session: goesOn ? null : session,
     source,
-    knowing: known.knowing,
+    knowing,
+    rows,
+    revisions,
+    digests,
+    goesOn,
+    covered,
   };
+}
+
+/** What the target names itself, in which nothing was found yet that derives from it. */
+interface Named {
+  readonly rows: readonly ReachedTurn[];
+  readonly revisions: readonly ReachedEvent[];
+  readonly runs: readonly TargetRun[];
+  readonly session: string | null;
+  readonly source: string | null;
+  readonly episode: string | null;
+  readonly goesOn: boolean;
+}
+
+async function findNamed(tx: Transaction, permit: Permit, wanted: ReachTarget): Promise<Named> {
+  const { scope, target, until = null } = wanted;
+  const only = (kind: NarrowScope) => (scope === kind ? target : null);
+  const [session, source, episode] = [only("session"), only("source"), only("episode")];
+  const [rows, revisions, runs] = await tx.send([
+    listReachedTurns(permit, { scope, target }, until, LIMITS.indexTurnsMax + 1),
+    listReachedEvents(permit, source, until, LIMITS.indexTurnsMax + 1),
+    listTargetRuns(permit, { session, run: only("run") }, until),
+  ]);
+  if (Math.max(rows.length, revisions.length) > LIMITS.indexTurnsMax)
+    throw new MunimentError(
+      "too_large",
+      `more than ${LIMITS.indexTurnsMax} turns or revisions at once: forget its runs one by one, or the person as a whole`,
+    );
+  const goesOn = runs.some((run) => run.goesOn);
+  return { rows, revisions, runs, session, source, episode, goesOn };
+}
+
+interface Derived {
+  readonly digests: readonly ReachedEpisode[];
+  readonly candidates: readonly ReachedCandidate[];
+  /** Of who knew of it. */
+  readonly ids: readonly string[];
+}
+
+/** Ids of all of it that a hold could name. */
+async function coveredBy(
+  tx: Transaction,
+  permit: Permit,
+  { rows, revisions, runs, session, source, episode }: Named,
+  { digests, candidates, ids }: Derived,
+): Promise<readonly string[]> {
   // What is made again of what is left isn't lost.
   const lost = digests.filter(({ hasMore }) => !hasMore);
   const digested = lost.map(({ sessionId }) => sessionId);
@@ -104,8 +141,9 @@ export async function reachOf(
     ...[...rows, ...places].flatMap((row) => [row.turnId, row.runId, row.sessionId, row.sourceId]),
     ...lost.flatMap(({ sessionId, runId }) => [sessionId, runId]),
     ...candidates.flatMap(({ runId, sessionKey }) => [runId, sessionKey]),
-    ...[...events, ...runs, session, source, episode, ...known.ids],
+    ...revisions.map(({ eventId }) => eventId),
+    ...runs.map(({ runId }) => runId),
+    ...[session, source, episode, ...ids],
   ];
-  const covered = [...new Set(named)].filter((id) => id !== null);
-  return { ...reach, rows, revisions, digests, goesOn, covered };
+  return [...new Set(named)].filter((id) => id !== null);
 }
