@@ -48,52 +48,14 @@ const DRAIN_MS = 10_000;
 
 /** The HTTP interface over the services. `listen()` and `close()` are Fastify's; `close()` is bounded by `drainMs`. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { services, log } = options;
   const refuse = refuser(options);
-  const app = fastify({
-    // Fastify's own lines hold addresses and paths: `request-log.ts` writes what may be written.
-    logger: false,
-    genReqId: () => randomUUID(),
-    requestIdHeader: false,
-    bodyLimit: LIMITS.bodyBytesMax,
-    connectionTimeout: IDLE_MS_MAX,
-    requestTimeout: REQUEST_MS_MAX,
-    http: { maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: HEAD_MS_MAX },
-    trustProxy: options.trustProxy ?? false,
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: HEAD_BYTES_MAX },
-    clientErrorHandler: clientErrorHandler(log),
-    frameworkErrors: (error, request, reply) => {
-      decorateReply(request, reply);
-      refuse(request, reply, fromFramework(error));
-    },
-  });
+  const app = boundedServer(options, refuse);
   for (const [name, value] of Object.entries(REQUEST_STATE)) app.decorateRequest(name, value);
   app.addHook("onRequest", async (request, reply) => decorateReply(request, reply));
-  app.addHook("onResponse", async (request, reply) => logRequest(log, request, reply));
+  app.addHook("onResponse", async (request, reply) => logRequest(options.log, request, reply));
   drainOnClose(app, options.drainMs ?? DRAIN_MS);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    async ({ headers }: FastifyRequest, bytes: Buffer) => {
-      refuseEncoded(headers);
-      return readBody(bytes);
-    },
-  );
-  app.setErrorHandler(async (error, request, reply) => {
-    refuse(request, reply, await refusalOf(services, request, error));
-    return reply;
-  });
-  // No operation, so nothing to govern and nobody to ask: answered before authentication.
-  app.setNotFoundHandler((request, reply) => {
-    refuse(
-      request,
-      reply,
-      new MunimentError("not_found", "no such operation: /openapi.json lists them"),
-    );
-  });
+  takeJsonAlone(app);
+  refuseErrors(app, options.services, refuse);
   app.register(rateLimit, { global: false });
   registerOpenapi(app, options.version);
   registerHealth(app, options.ready);
@@ -107,6 +69,55 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
+function boundedServer({ log, trustProxy }: ServerOptions, refuse: Refuse): FastifyInstance {
+  return fastify({
+    // Fastify's own lines hold addresses and paths: `request-log.ts` writes what may be written.
+    logger: false,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    bodyLimit: LIMITS.bodyBytesMax,
+    connectionTimeout: IDLE_MS_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    http: { maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: HEAD_MS_MAX },
+    trustProxy: trustProxy ?? false,
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: HEAD_BYTES_MAX },
+    clientErrorHandler: clientErrorHandler(log),
+    frameworkErrors: (error, request, reply) => {
+      decorateReply(request, reply);
+      refuse(request, reply, fromFramework(error));
+    },
+  });
+}
+
+function takeJsonAlone(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async ({ headers }: FastifyRequest, bytes: Buffer) => {
+      refuseEncoded(headers);
+      return readBody(bytes);
+    },
+  );
+}
+
+function refuseErrors(app: FastifyInstance, services: Services, refuse: Refuse): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    refuse(request, reply, await refusalOf(services, request, error));
+    return reply;
+  });
+  // No operation, so nothing to govern and nobody to ask: answered before authentication.
+  app.setNotFoundHandler((request, reply) => {
+    refuse(
+      request,
+      reply,
+      new MunimentError("not_found", "no such operation: /openapi.json lists them"),
+    );
+  });
+}
+
 /** Headers of every reply. */
 function decorateReply(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
@@ -118,8 +129,10 @@ function decorateReply(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-function refuser({ onRefusal }: ServerOptions) {
-  return (request: FastifyRequest, reply: FastifyReply, refusal: MunimentError): void => {
+type Refuse = (request: FastifyRequest, reply: FastifyReply, refusal: MunimentError) => void;
+
+function refuser({ onRefusal }: ServerOptions): Refuse {
+  return (request, reply, refusal) => {
     request.refusal = refusal;
     onRefusal?.(refusal.kind);
     const status = UNREADABLE.has(refusal.field ?? "") ? 415 : STATUS_OF[refusal.kind];

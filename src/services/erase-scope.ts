@@ -1,15 +1,14 @@
 import { uuidv7 } from "uuidv7";
 import { NARROW_SCOPES, type NarrowScope } from "../domain/erasure.js";
-import { type MunimentError, notFound } from "../domain/errors.js";
 import { invalid, parseOneOf } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
+import type { LedgerEntry } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { TurnContent } from "../domain/turn.js";
-import { type ErasureRow, findErasureOfTarget } from "../storage/queries/erasure-find.js";
+import type { ErasureRow } from "../storage/queries/erasure-find.js";
 import { correctTurn } from "../storage/queries/reach-delete-whole.js";
 import type { Statement } from "../storage/sql.js";
-import type { Transaction } from "../storage/store.js";
 import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
@@ -19,7 +18,6 @@ import { govern } from "./govern.js";
 import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";
 import { parseInput } from "./inputs/parse.js";
 import { appendIntent, requestsOf } from "./intents.js";
-import { macOfNamed } from "./narrow-targets.js";
 import { openIntents, refuseDoomed } from "./open-intents.js";
 import type { DecisionReply, Operation } from "./operation.js";
 import type { Reached } from "./reach.js";
@@ -28,6 +26,7 @@ import { recognisedOfPart } from "./recognised.js";
 import type { Services } from "./services.js";
 import { findForgettable } from "./source-proposals.js";
 import type { KnownSubject } from "./subjects.js";
+import { takenBefore } from "./taken-before.js";
 import { sealCorrection } from "./turn-correction.js";
 import { refuseText, turnPlace } from "./turn-writing.js";
 
@@ -91,42 +90,24 @@ async function removeScope(
   const ledgerKey = await services.keyring.ledger.key(tenant);
   return await services.store.transact(permit, async (tx) => {
     await lockLive(tx, permit);
-    const found = await findForgettable(services, tx, permit, known, {
-      scope,
-      named: input.target,
-    });
-    if (found?.isThere !== true) {
-      const target = found?.target ?? null;
-      return await takenBefore(op, tx, permit, known, { scope, named: input.target, target });
-    }
+    const named = input.target;
+    const found = await findForgettable(services, tx, permit, known, { scope, named });
+    if (found?.isThere !== true)
+      return await takenBefore(op, tx, permit, known, {
+        scope,
+        named,
+        target: found?.target ?? null,
+      });
     const { target, field, proposals } = found;
     const corrects = input.reason === "correct";
     const reach = await unheldReach(tx, permit, { scope, target, field, corrects, proposals });
-    if (corrects && reach.events.length + proposals.length > 0)
-      throw invalid(
-        "reason",
-        "can't be `correct` here: what is right comes as a record's next revision, or is proposed anew",
-      );
+    if (corrects) refuseRecord(reach, proposals);
     const open = await openIntents(services, tx, permit, known.subject);
     if (corrects) refuseDoomed(open, { scope, target, reason: input.reason });
-    // One that was broken off is finished under its id, with what came since.
-    const begun = open.find(
-      (line) => line.scope === scope && line.target === target && line.reason === input.reason,
-    );
+    const subjectMac = ledgerKey.mac("subject", externalId);
+    const erasure = erasureOf(op, known, { scope, target, subjectMac, open, input });
     const [first] = [...reach.rows, ...reach.revisions];
     const workspace = first?.workspaceId ?? caller.principal.workspace;
-    const erasure: Erasure = {
-      erasureId: begun?.erasureId ?? trustedId<"ErasureId">(uuidv7()),
-      subjectId: known.subject,
-      keyId: null,
-      subjectMac: ledgerKey.mac("subject", externalId),
-      reason: input.reason,
-      basis: input.basis,
-      scope,
-      target,
-      // Under the lock: what was written while it was waited for is meant too.
-      requestedAt: services.clock.now(),
-    };
     const recognised = recognisedOfPart(
       { services, known, ledgerKey, erasure },
       { reach, workspace, externalId: found.externalId },
@@ -142,32 +123,40 @@ async function removeScope(
   });
 }
 
-interface Gone {
-  readonly scope: NarrowScope;
-  readonly named: string;
-  /** Our own id of it, as far as something still knows that. */
-  readonly target: string | null;
+function refuseRecord({ events }: Reached, proposals: readonly string[]): void {
+  if (events.length + proposals.length > 0)
+    throw invalid(
+      "reason",
+      "can't be `correct` here: what is right comes as a record's next revision, or is proposed anew",
+    );
 }
 
-/** The erasure that took what isn't there any more. Throws `not_found` where there was none. */
-async function takenBefore(
-  op: Operation<"erase_scope">,
-  tx: Transaction,
-  permit: Permit<"erase_scope">,
-  known: KnownSubject,
-  { scope, named, target }: Gone,
-): Promise<ErasureRow> {
-  const { services, caller } = op;
-  const itemMac = await macOfNamed(services, caller.principal, known, scope, named);
-  const [[before]] = await tx.send([findErasureOfTarget(permit, { scope, target, itemMac })]);
-  if (before === undefined) throw await unknown(op, named);
-  await tx.commit([op.audit(permit, { reads: [{ kind: "erasure", ids: [before.erasureId] }] })]);
-  return before;
+interface Removing extends Pick<Erasure, "scope" | "target" | "subjectMac"> {
+  readonly open: readonly LedgerEntry[];
+  readonly input: EraseScopeInput;
 }
 
-async function unknown(op: Operation<"erase_scope">, named: string): Promise<MunimentError> {
-  await op.foreign(named);
-  return notFound();
+/** One that was broken off is finished under its id, with what came since. */
+function erasureOf(
+  { services }: Operation<"erase_scope">,
+  { subject }: KnownSubject,
+  { scope, target, subjectMac, open, input: { reason, basis } }: Removing,
+): Erasure {
+  const begun = open.find(
+    (line) => line.scope === scope && line.target === target && line.reason === reason,
+  );
+  return {
+    erasureId: begun?.erasureId ?? trustedId<"ErasureId">(uuidv7()),
+    subjectId: subject,
+    keyId: null,
+    subjectMac,
+    reason,
+    basis,
+    scope,
+    target,
+    // Under the lock: what was written while it was waited for is meant too.
+    requestedAt: services.clock.now(),
+  };
 }
 
 /** Each corrected turn stays as a row, under its own seal's place, with the new text. */

@@ -134,34 +134,22 @@ async function importSession(
     const { pin, statements } = importRun(permit, route, settled, known);
     const byPerson = splitErased(accepted, tombstone);
     const { taken, skipped } = splitForgotten(byPerson, items, forgotten);
-    const origin = {
-      scope,
-      key,
-      run: pin.run,
-      routeId: route.routeId,
-      evidenceDays,
-      conversation: false,
-      speakers: null,
-    };
-    const written = writeTurns(
-      origin,
-      taken.map(({ row }) => row),
-    );
-    const { rows } = written;
-    await tx.send([...statements, ...written.names]);
+    const { run } = pin;
+    const { routeId } = route;
+    const origin = { scope, key, run, routeId, evidenceDays, conversation: false, speakers: null };
+    const said = taken.map(({ row }) => row);
+    const { names, rows, ids } = writeTurns(origin, said);
+    await tx.send([...statements, ...names]);
     const [[made]] = await tx.send([insertEvidence(scope, rows)]);
     // A source that comes twice in one batch is imported with its first row.
-    const imported = new Set(made?.turnIds);
-    const isImported = written.ids.map((id) => imported.delete(id));
-    const ids = written.ids.filter((_, place) => isImported[place]);
+    const left = new Set(made?.turnIds);
+    const isImported = ids.map((id) => left.delete(id));
+    const imported = ids.filter((_, place) => isImported[place]);
     const ttl = evidenceClock(evidenceDays, hoursAfter(permit.scope.now, evidenceDays * 24));
-    await tx.commit([audit({ pin, writes: [{ kind: "turn", ids }], ttl })]);
-    const replies = taken.map(
-      ({ index }, place): ImportRowReply => ({
-        index,
-        status: isImported[place] ? "imported" : "duplicate",
-      }),
-    );
+    await tx.commit([audit({ pin, writes: [{ kind: "turn", ids: imported }], ttl })]);
+    const replies = taken.map(({ index }, place): ImportRowReply => {
+      return { index, status: isImported[place] ? "imported" : "duplicate" };
+    });
     return [...skipped, ...replies];
   });
 }

@@ -8,14 +8,14 @@ import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { listRecalls, type RecallRow } from "../storage/queries/audit-list-recalls.js";
 import { listWrites } from "../storage/queries/audit-list-writes.js";
-import { listEpisodes } from "../storage/queries/episode-list.js";
-import { listObservations } from "../storage/queries/observation-list.js";
+import { type EpisodeRow, listEpisodes } from "../storage/queries/episode-list.js";
+import { listObservations, type ObservationRow } from "../storage/queries/observation-list.js";
 import type { PackRow } from "../storage/queries/pack-find.js";
 import { listPromotions } from "../storage/queries/promotion-find.js";
 import type { RunRow } from "../storage/queries/run-read.js";
 import { findTurnOrigins } from "../storage/queries/turn-find-origins.js";
 import { listTurnsBySession, type TurnRow } from "../storage/queries/turn-list-by-session.js";
-import { listEvidence } from "../storage/queries/turn-list-evidence.js";
+import { type EvidenceRow, listEvidence } from "../storage/queries/turn-list-evidence.js";
 import { listWorkingByRun, type WorkingRow } from "../storage/queries/working-list-by-run.js";
 import type { Transaction } from "../storage/store.js";
 import { openEpisode } from "./episode-search.js";
@@ -58,13 +58,11 @@ export async function readLineFacts(
   { key }: PinnedRun,
   { run, wanted }: Asked,
 ): Promise<readonly KnownLine[]> {
+  const cited = wanted.flatMap(({ entry }) => turnIds(entry.source));
   const [working, turns, origins, recalls, episodes, observations, promotions] = await tx.send([
     listWorkingByRun(permit, LIMITS.workingRowsMax),
     listTurnsBySession(permit, LIMITS.assemblyTurnsMax, null),
-    findTurnOrigins(
-      permit,
-      wanted.flatMap(({ entry }) => turnIds(entry.source)),
-    ),
+    findTurnOrigins(permit, cited),
     listRecalls(permit, LIMITS.pageRowsMax),
     listEpisodes(permit, LIMITS.episodesComparedMax),
     listObservations(permit, LIMITS.observationsSearchedMax),
@@ -74,22 +72,11 @@ export async function readLineFacts(
   const rows = wanted.map(({ entry }) => rowOf(entry.source[0] ?? "", known));
   const moments = rows.flatMap((row) => (row === null ? [] : [row.recordedAt]));
   const ids = recalledIds(recalls);
-  const [writes, recalled] = await tx.send([
+  const [writes, evidence] = await tx.send([
     listWrites(permit, moments, LIMITS.workingRowsMax),
     listEvidence(permit, { ids: ids.turns, newerThan: NEWER_THAN_ALL, newerMax: 0 }),
   ]);
-  const said = openTurns(recalled, key, services.onAlarm).map(({ row, content }) => ({
-    id: String(row.turnId),
-    text: content.text,
-  }));
-  const digested = episodes
-    .filter(({ episodeId }) => ids.episodes.has(episodeId))
-    .flatMap((row) => entriesOf(row.episodeId, openEpisode(services, row, key)));
-  const observed = openObservations(
-    observations.filter(({ observationId }) => ids.observations.has(observationId)),
-    key,
-    services.onAlarm,
-  ).map(({ row, body }) => ({ id: String(row.observationId), text: body.text }));
+  const recalled = recalledTexts(services, key, ids, { evidence, episodes, observations });
   const texts = textsOf(services, key, working, turns);
   return wanted.map((one, index) => {
     const source = one.entry.source[0] ?? "";
@@ -99,11 +86,41 @@ export async function readLineFacts(
       ...one,
       row,
       put: putOf(row, source, writes),
-      pastedTurns: pastedInto(text, said).filter((id) => id !== source),
-      pastedEpisodes: [...new Set(pastedInto(text, digested))],
-      pastedObservations: pastedInto(text, observed),
+      pastedTurns: pastedInto(text, recalled.turns).filter((id) => id !== source),
+      pastedEpisodes: [...new Set(pastedInto(text, recalled.episodes))],
+      pastedObservations: pastedInto(text, recalled.observations),
     };
   });
+}
+
+interface RecalledRows {
+  readonly evidence: readonly EvidenceRow[];
+  readonly episodes: readonly EpisodeRow[];
+  readonly observations: readonly ObservationRow[];
+}
+
+/** What a copy may be of, opened. */
+function recalledTexts(
+  services: Services,
+  key: SubjectKey,
+  ids: RecalledIds,
+  { evidence, episodes, observations }: RecalledRows,
+): Record<"turns" | "episodes" | "observations", readonly Pasteable[]> {
+  const { onAlarm } = services;
+  const observed = observations.filter(({ observationId }) => ids.observations.has(observationId));
+  return {
+    turns: openTurns(evidence, key, onAlarm).map(({ row, content }) => ({
+      id: String(row.turnId),
+      text: content.text,
+    })),
+    episodes: episodes
+      .filter(({ episodeId }) => ids.episodes.has(episodeId))
+      .flatMap((row) => entriesOf(row.episodeId, openEpisode(services, row, key))),
+    observations: openObservations(observed, key, onAlarm).map(({ row, body }) => ({
+      id: String(row.observationId),
+      text: body.text,
+    })),
+  };
 }
 
 /** Texts in which a copy may stand, as a pack names their rows. */

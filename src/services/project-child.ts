@@ -1,17 +1,21 @@
+import type { Permit } from "../domain/permit.js";
 import { touchRun } from "../storage/queries/run-touch.js";
 import { runScope } from "../storage/scope.js";
+import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
 import { findRepeat, keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
-import { childInput } from "./inputs/run.js";
+import { type ChildInput, childInput } from "./inputs/run.js";
+import type { Operation } from "./operation.js";
 import { makePin, pinStatements, refuseGoal } from "./pinning.js";
-import { pinOf, rememberPin } from "./pins.js";
+import { type PinnedRun, pinOf, rememberPin } from "./pins.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
 import { carrySlots } from "./slots.js";
-import type { StartRunReply } from "./start-run.js";
+import { type StartRunReply, startedReply } from "./start-run.js";
 
 /** Starts a child agent's run with a projection of named slots, and nothing else of its parent. The parent stays the active run. */
 export function projectChild(
@@ -29,38 +33,18 @@ export function projectChild(
     const child = { pin: makePin(route, parent.pin, parent.pin.run), key: parent.key };
     makeRepeatable(op, parent.key, [run, body]);
     const permit = op.permit({ type: "run", pin: parent.pin, target: child.pin }, {});
-    const { statements, expiresAt } = pinStatements(permit, {
-      ...child,
-      goal: input.goal,
-    });
-    const reply = {
-      run_id: child.pin.run,
-      route_id: child.pin.routeId,
-      route_version: child.pin.route.version,
-      expires_at: expiresAt.toISOString(),
-      decision: op.decision(),
-    };
+    const { statements, expiresAt } = pinStatements(permit, { ...child, goal: input.goal });
+    const reply = startedReply(op, child.pin, expiresAt);
     await services.store.transact(permit, async (tx) => {
-      const slots =
-        input.slots.length === 0 && input.handoff === undefined
-          ? []
-          : await carrySlots(services, tx, {
-              permit,
-              from: parent,
-              to: child,
-              names: input.slots,
-              handoff: input.handoff,
-              repeat: findRepeat(op, permit),
-            });
-      const parentUntil = idleEnd(parent.pin, op.now);
+      const slots = await slotsFor(op, tx, permit, { parent, child, input });
+      const touch = {
+        expiresAt: idleEnd(parent.pin, op.now),
+        expectedVersion: null,
+        byAgent: true,
+      };
       await tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), {
-          pin: parent.pin,
-          expiresAt: parentUntil,
-          expectedVersion: null,
-          byAgent: true,
-        }),
+        touchRun(runScope(permit), { pin: parent.pin, ...touch }),
         ...statements,
         ...slots,
         op.audit(permit, {
@@ -72,5 +56,29 @@ export function projectChild(
     });
     rememberPin(services, child.pin);
     return reply;
+  });
+}
+
+interface Projection {
+  readonly parent: PinnedRun;
+  readonly child: PinnedRun;
+  readonly input: ChildInput;
+}
+
+async function slotsFor(
+  op: Operation<"project_child">,
+  tx: Transaction,
+  permit: Permit<"project_child">,
+  { parent, child, input: { slots, handoff } }: Projection,
+): Promise<readonly Statement[]> {
+  if (slots.length === 0 && handoff === undefined) return [];
+  const repeat = findRepeat(op, permit);
+  return await carrySlots(op.services, tx, {
+    permit,
+    from: parent,
+    to: child,
+    names: slots,
+    handoff,
+    repeat,
   });
 }

@@ -1,5 +1,6 @@
 import { parseExternalId } from "../domain/input.js";
 import type { Pin } from "../domain/pin.js";
+import type { AskedAction } from "../policy/question.js";
 import { activateRun } from "../storage/queries/run-insert.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
@@ -7,7 +8,7 @@ import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { startRunInput } from "./inputs/run.js";
-import type { DecisionReply } from "./operation.js";
+import type { DecisionReply, Operation } from "./operation.js";
 import { makePin, pinStatements, refuseGoal } from "./pinning.js";
 import { rememberPin } from "./pins.js";
 import { latestRoute } from "./routes.js";
@@ -44,26 +45,12 @@ export function startRun(
       context: {},
     }));
     const { key } = settled.subject;
-    const pin = pinAt({
-      subject: settled.subject.subject,
-      keyId: settled.subject.keyId,
-      session: settled.session,
-    });
+    const pin = pinAt({ ...settled.subject, session: settled.session });
     op.about(pin);
     makeRepeatable(op, key, [subject, session, body]);
     const permit = op.permit({ type: "run", pin }, {});
-    const { statements, expiresAt } = pinStatements(permit, {
-      pin,
-      key,
-      goal: input.goal,
-    });
-    const reply = {
-      run_id: pin.run,
-      route_id: pin.routeId,
-      route_version: pin.route.version,
-      expires_at: expiresAt.toISOString(),
-      decision: op.decision(),
-    };
+    const { statements, expiresAt } = pinStatements(permit, { pin, key, goal: input.goal });
+    const reply = startedReply(op, pin, expiresAt);
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
@@ -78,4 +65,18 @@ export function startRun(
     rememberPin(services, pin);
     return reply;
   });
+}
+
+export function startedReply<A extends AskedAction>(
+  op: Operation<A>,
+  { run, routeId, route }: Pin,
+  expiresAt: Date,
+): StartRunReply {
+  return {
+    run_id: run,
+    route_id: routeId,
+    route_version: route.version,
+    expires_at: expiresAt.toISOString(),
+    decision: op.decision(),
+  };
 }

@@ -1,7 +1,5 @@
-import { MunimentError, notFound } from "../domain/errors.js";
-import type { RunId } from "../domain/ids.js";
+import { MunimentError } from "../domain/errors.js";
 import { parseExternalId } from "../domain/input.js";
-import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
@@ -19,6 +17,8 @@ import {
 } from "../storage/queries/subject-read.js";
 import { listWorkingByRun } from "../storage/queries/working-list-by-run.js";
 import type { Statement } from "../storage/sql.js";
+import type { Transaction } from "../storage/store.js";
+import { activeRun } from "./active-run.js";
 import type { Caller } from "./caller.js";
 import { idleEnd, runClock } from "./clocks.js";
 import { govern } from "./govern.js";
@@ -26,14 +26,12 @@ import { findRepeat, keepReply, makeRepeatable, refuseRepeat } from "./idempoten
 import { parseInput } from "./inputs/parse.js";
 import { takeTurnInput } from "./inputs/run.js";
 import type { DecisionReply, Operation } from "./operation.js";
-import { pinOfNothing } from "./pinning.js";
 import { type PinnedRun, pinOf } from "./pins.js";
-import { type RunRows, type RunView, runReads, viewRun } from "./read-run.js";
+import { type RunView, runReads, viewRun } from "./read-run.js";
 import { goalImmutable, nothingToResume, runExpired, runWaiting } from "./run-refusals.js";
 import { NOTHING_SAID, sayTurns } from "./say-turns.js";
 import type { Services } from "./services.js";
-import { namedSubject } from "./settle.js";
-import { findSession } from "./subjects.js";
+import type { TurnToKeep } from "./turn-writing.js";
 
 export interface TakeTurnReply extends RunView {
   /** True where this turn took a failed run up again: go on with the stage at `resume_index`. */
@@ -68,31 +66,11 @@ export function takeTurn(
     // The reply shows the run that is pinned now: under another one it isn't the same request any more.
     makeRepeatable(op, key, request, run);
     const permit = op.permit({ type: "run", pin }, {});
-    const turns = input.turns ?? [];
-    const said =
-      turns.length === 0
-        ? NOTHING_SAID
-        : await sayTurns(op, permit, pinned, turns, {
-            expectedVersion: null,
-            byAgent: turns.some(isByAgent),
-          });
+    const said = await whatIsSaid(op, permit, pinned, input.turns ?? []);
+    const resumes = input.resume ?? said.ids.length === 0;
     return await services.store.transact(permit, async (tx) => {
-      const [[subject], runs, working, checkpoints, escalations, seen] = await tx.send([
-        readSubject(permit),
-        readRun(permit),
-        listWorkingByRun(permit, LIMITS.workingRowsMax),
-        readCheckpoint(permit),
-        readEscalation(permit),
-        ...findRepeat(op, permit),
-      ]);
-      if (runs[0]?.sticky === false) throw new Unmet("pin_changed");
-      refuseRepeat(seen);
-      if (subject === undefined) throw new Unmet("subject_gone");
-      const view = viewLive(op, pinned, [runs, working, checkpoints, escalations]);
-      const resumes = input.resume ?? turns.length === 0;
-      if (view.state === "waiting" && resumes) throw runWaiting();
-      const resuming = view.state === "failed" && resumes;
-      if (resuming) refuseUnresumable(pin, view);
+      const { subject, working, view } = await readLive(op, tx, permit, pinned);
+      const resuming = isResumed(pin, view, resumes);
       const reply = replyOf(op, pin, view, { resuming, turnIds: said.ids });
       await tx.commit([
         ...keepReply(op, permit, reply),
@@ -110,6 +88,40 @@ export function takeTurn(
   });
 }
 
+async function whatIsSaid(
+  op: Operation<"take_turn">,
+  permit: Permit<"take_turn">,
+  pinned: PinnedRun,
+  turns: readonly TurnToKeep[],
+) {
+  if (turns.length === 0) return NOTHING_SAID;
+  const byAgent = turns.some(isByAgent);
+  return await sayTurns(op, permit, pinned, turns, { expectedVersion: null, byAgent });
+}
+
+/** The run as it stands, where it lives and this turn wasn't taken before. */
+async function readLive(
+  op: Operation<"take_turn">,
+  tx: Transaction,
+  permit: Permit<"take_turn">,
+  { pin, key }: PinnedRun,
+) {
+  const [[subject], runs, working, checkpoints, escalations, seen] = await tx.send([
+    readSubject(permit),
+    readRun(permit),
+    listWorkingByRun(permit, LIMITS.workingRowsMax),
+    readCheckpoint(permit),
+    readEscalation(permit),
+    ...findRepeat(op, permit),
+  ]);
+  if (runs[0]?.sticky === false) throw new Unmet("pin_changed");
+  refuseRepeat(seen);
+  if (subject === undefined) throw new Unmet("subject_gone");
+  const view = viewRun(op.services, pin, key, op.now, [runs, working, checkpoints, escalations]);
+  if (view.goal === null) throw runExpired();
+  return { subject, working, view };
+}
+
 /** A reply that is kept shows nothing that was forgotten while it was made. It shares the subject's row last: a turn writes it. */
 function unforgottenSince(
   { repeatable }: Operation<"take_turn">,
@@ -118,12 +130,6 @@ function unforgottenSince(
 ): readonly Statement[] {
   if (repeatable === null) return [];
   return [shareSubject(permit), requireUnpurged(permit, purgeRevision)];
-}
-
-function viewLive(op: Operation<"take_turn">, { pin, key }: PinnedRun, read: RunRows): RunView {
-  const view = viewRun(op.services, pin, key, op.now, read);
-  if (view.goal !== null) return view;
-  throw runExpired();
 }
 
 /** The run as this turn leaves it: each write of the turn advances the version and moves the idle clock. */
@@ -145,52 +151,16 @@ function replyOf(
   };
 }
 
-/** The session's active run, whatever its state. None: the session has no pin to stick to. */
-async function activeRun(
-  op: Operation<"take_turn">,
-  subjectId: string,
-  sessionId: string,
-  request: unknown,
-): Promise<RunId> {
-  const { services, caller } = op;
-  const subject = await namedSubject(op, subjectId);
-  const session = subject && (await findSession(services, caller.principal, subject, sessionId));
-  if (subject === null || session === null) {
-    await op.foreign(JSON.stringify([subjectId, sessionId]));
-    throw notFound();
-  }
-  if (session.activeRunId === null) {
-    // Only who may take a turn in the session hears that it is there.
-    const { tenant, workspace } = caller.principal;
-    const place = { ...subject, tenant, workspace, session: session.sessionId };
-    const permit = op.permit({ type: "run", pin: pinOfNothing(place) }, {});
-    await answerEnded(op, permit, subject.key, request);
-    throw new MunimentError("run_ended", "the session has no active run: start one");
-  }
-  return session.activeRunId;
-}
-
-/** A turn that was taken before the run ended is answered as it was. */
-async function answerEnded(
-  op: Operation<"take_turn">,
-  permit: Permit<"take_turn">,
-  key: SubjectKey,
-  request: unknown,
-): Promise<void> {
-  makeRepeatable(op, key, request, null);
-  if (op.repeatable === null) return;
-  const [seen] = await op.services.store.transact(permit, (tx) =>
-    tx.commit(findRepeat(op, permit)),
-  );
-  refuseRepeat(seen);
-}
-
-function refuseUnresumable(pin: Pin, view: RunView): void {
+/** Whether this turn takes a failed run up again. Throws where it can't be. */
+function isResumed(pin: Pin, { state, checkpoint }: RunView, resumes: boolean): boolean {
+  if (state === "waiting" && resumes) throw runWaiting();
+  if (state !== "failed" || !resumes) return false;
   if (pin.route.memory_profile.loop === "none") {
     throw new MunimentError(
       "cannot_resume",
       "the pinned profile keeps no checkpoint (`loop: none`): start a new run",
     );
   }
-  if (view.checkpoint === null) throw nothingToResume();
+  if (checkpoint === null) throw nothingToResume();
+  return true;
 }

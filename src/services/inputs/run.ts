@@ -120,3 +120,4 @@ export const childInput = z.strictObject({
   slots: z.array(name).max(LIMITS.workingItemsMax),
   handoff: handoff.optional(),
 });
+export type ChildInput = z.output<typeof childInput>;
