@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { PROCESS_IO } from "./io.js";
+import { PROCESS_OUTPUT } from "./io.js";
 import { runCli } from "./run-cli.js";
 
 // A reader that has seen enough, such as `head`, closes the pipe: nothing is left to say, and nothing went wrong.
@@ -8,4 +8,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-process.exitCode = await runCli(process.argv.slice(2), PROCESS_IO);
+process.exitCode = await runCli(process.argv.slice(2), PROCESS_OUTPUT);

@@ -22,6 +22,14 @@ const NONE: readonly string[] = [
   "checkpoint_missing",
 ];
 
+/** Sessions of the command line's own questions are called so, and nobody said anything in them. */
+const OWN = "muniment-cli:";
+
+/** The person's own chats. */
+export function chatsOf<S extends { readonly session: string }>(sessions: readonly S[]) {
+  return sessions.filter(({ session }) => !session.startsWith(OWN));
+}
+
 /**
  * A run for questions of the command line, in a session of its own beside the subject's chats: the last one while it is
  * pinned to the route's latest version, else a new one.
@@ -37,7 +45,7 @@ export async function ownRun(client: Client, asker: Asker): Promise<string> {
     client.call<ListFieldsReply>("GET", path`/v1/subjects/${subject}/fields`),
     noSubject(subject, asker),
   );
-  const session = path`/v1/subjects/${subject}/sessions/${`muniment-cli:${route}`}`;
+  const session = path`/v1/subjects/${subject}/sessions/${`${OWN}${route}`}`;
   const active = await activeRun(client, session);
   if (active !== null && active.route_version === latest.version) return active.run_id;
   const body = { route_id: route, goal: "Answer questions from the command line" };

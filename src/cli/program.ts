@@ -65,11 +65,17 @@ const COMMANDS = [
 ] as const;
 
 const MORE = `
-Exit codes: 0 it worked, 1 it was refused or failed, 2 the command line is wrong.
+Exit codes: 0 it worked, 1 it was refused or failed, 2 the command line is
+wrong.
 
-A command that needs the service uses the one that holds the data directory, and otherwise runs
-one of its own until it is done. MUNIMENT_DATABASE_URL names a PostgreSQL server instead of the
-embedded database, MUNIMENT_LOG_LEVEL=debug shows where an error comes from.`;
+A command that needs the service uses the one that holds the data directory,
+and otherwise runs one of its own until it is done. MUNIMENT_DATABASE_URL
+names a PostgreSQL server instead of the embedded database,
+MUNIMENT_LOG_LEVEL=debug shows where an error comes from.`;
+
+/** Help is text: on a wide terminal it stays as narrow. */
+const HELP_COLUMNS = 80;
+const TEXT_COLUMNS_MIN = 30;
 
 /** The whole command line. Nothing runs before it is parsed; `complain` is told what is wrong with it, for people. */
 export function createProgram(io: Io, complain: Io["err"] = io.err): Command {
@@ -93,12 +99,12 @@ function settle(command: Command, io: Io, complain: Io["err"]): Command {
   command.exitOverride().configureOutput({
     writeOut: (text) => io.out(text.trimEnd()),
     writeErr: (text) => complain(text.trimEnd()),
-    getOutHelpWidth: () => 100,
-    getErrHelpWidth: () => 100,
+    getOutHelpWidth: () => HELP_COLUMNS,
+    getErrHelpWidth: () => HELP_COLUMNS,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   });
-  command.configureHelp({ optionDescription: describe });
+  command.configureHelp({ optionDescription: describe, minWidthToWrap: TEXT_COLUMNS_MIN });
   for (const sub of command.commands) settle(sub, io, complain);
   return command;
 }

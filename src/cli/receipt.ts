@@ -2,6 +2,7 @@ import type { Receipt } from "../services/receipts.js";
 import { EXIT, Exit } from "./failure.js";
 import type { Io } from "./io.js";
 import { table } from "./table.js";
+import { timeOf } from "./time.js";
 
 /** Prints the receipt of an erasure. Ends with 1 where a search still finds something. */
 export function tellErasure(receipt: Receipt, isJson: boolean | undefined, io: Io): void {
@@ -20,11 +21,11 @@ export function showReceipt(receipt: Receipt, io: Io): void {
   io.out(table(["store", "removed", "found"], rows));
   const { bytes } = receipt;
   io.out(`erasure ${receipt.erasure_id}: ${receipt.reason}, ${receipt.basis}`);
-  io.out(`not retrievable since ${receipt.not_retrievable_at}`);
+  io.out(`not retrievable since ${timeOf(receipt.not_retrievable_at)}`);
   io.out(
     bytes.keys_destroyed_at === null
       ? "the person stays, and so does their key"
-      : `key destroyed at ${bytes.keys_destroyed_at}`,
+      : `key destroyed ${timeOf(bytes.keys_destroyed_at)}`,
   );
   io.out(`in the database's files: ${bytes.heap}`);
   io.out(`in its log: ${bytes.wal}`);

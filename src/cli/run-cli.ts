@@ -1,13 +1,15 @@
 import { CommanderError } from "commander";
 import { showsStacks } from "../compose/shows-stacks.js";
 import { EXIT, Exit, failureOf, UsageError } from "./failure.js";
-import type { Io } from "./io.js";
+import { forMachines, forPeople } from "./for-people.js";
+import type { Io, Output } from "./io.js";
 import { createProgram } from "./program.js";
 import { plain } from "./table.js";
 
 /** Runs one command line. Answers its exit code; never throws. */
-export async function runCli(args: readonly string[], io: Io): Promise<number> {
+export async function runCli(args: readonly string[], output: Output): Promise<number> {
   const isJson = args.includes("--json");
+  const io = isJson ? forMachines(output) : forPeople(output);
   const complain = isJson ? () => undefined : io.err;
   try {
     await createProgram(io, complain).parseAsync([...args], { from: "user" });

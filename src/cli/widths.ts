@@ -1,38 +1,67 @@
+import stringWidth from "string-width";
+
 /** A column at its narrowest and as wide as it would like to be. */
 interface Wish {
   readonly min: number;
   readonly max: number;
 }
 
+/** Where nobody says how wide the terminal is, such as in a pipe. */
+const COLUMNS = 80;
+/** On a narrower one no table can be read, so lines break where they will. */
+const COLUMNS_MIN = 40;
 /** Ids and words up to here aren't broken: they are there to be copied. */
 const WORD_MAX = 36;
 /** Narrower than this, running text is no pleasure to read. */
-const TEXT_MIN = 16;
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-const MARK = /\p{M}/u;
+const TEXT_MIN = 12;
+
+const GRAPHEMES = new Intl.Segmenter();
+
+/** Columns of the terminal that people look at. */
+export function screenColumns(): number {
+  return Math.max(COLUMNS_MIN, process.stdout.columns ?? COLUMNS);
+}
 
 /** Columns of a terminal that a text takes. */
 export function widthOf(text: string): number {
-  let width = 0;
-  for (const char of text) width += MARK.test(char) ? 0 : WIDE.test(char) ? 2 : 1;
-  return width;
+  return stringWidth(text);
 }
 
 /**
- * Widths of columns that together take `available`: each gets what it can't do without, and what is left goes to those
- * that would like more. Null where it doesn't suffice.
+ * Widths of columns that together take `available`: each gets what it can't do without, those that would like little
+ * more get it, and the others share what is left. Null where it doesn't suffice.
  */
 export function columnWidths(
   columns: readonly (readonly string[])[],
   available: number,
 ): readonly number[] | null {
   const wishes = columns.map(wishOf);
-  const spare = available - sum(wishes.map(({ min }) => min));
-  if (spare < 0) return null;
-  const wanted = sum(wishes.map(({ min, max }) => max - min));
-  const share = wanted <= spare ? 1 : spare / wanted;
-  return wishes.map(({ min, max }) => min + Math.floor((max - min) * share));
+  if (sum(wishes.map(({ min }) => min)) > available) return null;
+  const widths = shared(wishes, available);
+  // Words break where they break: what a column couldn't use goes to the others.
+  const left = wishes.map(({ min, max }, at) => {
+    const isOfNoUse = usedOf(columns[at] ?? [], widths[at] ?? min) <= min;
+    return { min, max: isOfNoUse ? min : max };
+  });
+  return shared(left, available);
+}
+
+function shared(wishes: readonly Wish[], available: number): readonly number[] {
+  const widths = wishes.map(({ min }) => min);
+  let spare = available - sum(widths);
+  const byNeed = wishes
+    .map(({ min, max }, at) => ({ at, need: max - min }))
+    .sort((a, b) => a.need - b.need);
+  for (const [before, { at, need }] of byNeed.entries()) {
+    const more = Math.min(need, Math.floor(spare / (byNeed.length - before)));
+    widths[at] = (widths[at] ?? 0) + more;
+    spare -= more;
+  }
+  return widths;
+}
+
+function usedOf(cells: readonly string[], width: number): number {
+  return Math.max(1, ...cells.flatMap((cell) => wrapped(cell, width).map(widthOf)));
 }
 
 function wishOf(cells: readonly string[]): Wish {
@@ -42,19 +71,25 @@ function wishOf(cells: readonly string[]): Wish {
 }
 
 /** Breaks a line between words, and a word only where it is wider than a line. */
-export function wrapped(text: string, width: number): string {
+export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
+  let taken = 0;
   for (const word of text.split(" ").flatMap((whole) => piecesOf(whole, width))) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (widthOf(longer) <= width) {
-      line = longer;
-      continue;
+    const more = widthOf(word);
+    if (line === "") {
+      line = word;
+      taken = more;
+    } else if (taken + 1 + more <= width) {
+      line += ` ${word}`;
+      taken += 1 + more;
+    } else {
+      lines.push(line);
+      line = word;
+      taken = more;
     }
-    lines.push(line);
-    line = word;
   }
-  return [...lines, line].join("\n");
+  return [...lines, line];
 }
 
 function piecesOf(word: string, width: number): readonly string[] {
@@ -62,14 +97,14 @@ function piecesOf(word: string, width: number): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
   let taken = 0;
-  for (const char of word) {
-    const more = widthOf(char);
+  for (const { segment } of GRAPHEMES.segment(word)) {
+    const more = widthOf(segment);
     if (piece !== "" && taken + more > width) {
       pieces.push(piece);
       piece = "";
       taken = 0;
     }
-    piece += char;
+    piece += segment;
     taken += more;
   }
   return [...pieces, piece];

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUDIT_STEPS } from "../../src/cli/demo/steps/audit.js";
 import { PACK_STEPS } from "../../src/cli/demo/steps/pack.js";
@@ -105,8 +106,14 @@ describe("demo", () => {
   it("people see the pack with its sources and the audit rows behind it", async () => {
     const { stdout } = await muniment.run("demo", "--data-dir", dataDir);
     expect(stdout).toContain('source="slot:lookup"');
-    expect(stdout).toContain("out: it doesn't fit below the token cap");
-    expect(stdout).toMatch(/assemble +│ allow +│ agent_works_in_its_run/);
+    expect(stdout).toMatch(/out: it doesn't fit below the\s+token cap/);
+    // What the text of the pack calls a turn leads to what it rests on.
+    expect(stdout).toContain('source="turn:5"');
+    expect(stdout).toMatch(/^turn:5 +[0-9a-f]{12} +\d+ {2}in: /m);
+    expect(stdout).toContain("8 turns kept");
+    expect(stdout).not.toMatch(/\b[2-9] (?:turn|run|slot|failure|row)\b/);
+    expect(stdout.split("\n").filter((line) => stringWidth(line) > 80)).toEqual([]);
+    expect(stdout).toMatch(/assemble +allow +agent_works_in_its_run/);
     expect(stdout).toMatch(/All \d+ steps hold\./);
   });
 

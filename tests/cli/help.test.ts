@@ -8,6 +8,7 @@ function listen() {
   const io = {
     out: (line: string) => void out.push(line),
     err: (line: string) => void err.push(line),
+    verbatim: (text: string) => void out.push(text),
   };
   return { out, err, io };
 }

@@ -3,6 +3,7 @@ import { LIMITS } from "../../domain/limits.js";
 import type { AssembleReply } from "../../services/assemble.js";
 import { path } from "../client.js";
 import { commandLine } from "../command-line.js";
+import { counted } from "../counted.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { noRun, orMissing } from "../missing.js";
@@ -21,8 +22,9 @@ interface AssembleOptions extends TenantOptions {
 }
 
 const MORE = `
-Give --run for a run of your application, or --subject and --route for one of the command line's own.
-With --query the pack holds what recall finds, where the route allows a recall at this moment.`;
+Give --run for a run of your application, or --subject and --route for one of
+the command line's own. With --query the pack holds what recall finds, where
+the route allows a recall at this moment.`;
 
 export function assembleCommand(io: Io): Command {
   return withTenant(
@@ -70,10 +72,10 @@ function asker({ run, subject, route, tenant }: AssembleOptions) {
 }
 
 function show(pack: AssembleReply, options: AssembleOptions, io: Io): void {
-  io.out(plainLines(pack.text.trimEnd()));
+  io.verbatim(plainLines(pack.text.trimEnd()));
+  const lines = counted(pack.items.length, "line");
   const out = pack.left_out.length;
-  io.err(
-    `${pack.tokens} of ${pack.tokens_max} tokens, ${pack.items.length} lines, ${out} left out`,
-  );
-  io.err(`why each line is there: ${commandLine(["explain", pack.pack_id], options)}`);
+  io.err(`${pack.tokens} of ${pack.tokens_max} tokens, ${lines}, ${out} left out`);
+  io.err("why each line is there:");
+  io.err(`  ${commandLine(["explain", pack.pack_id], options)}`);
 }

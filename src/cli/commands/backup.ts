@@ -1,17 +1,21 @@
 import { Command } from "commander";
 import type { BackupReport } from "../../compose/backup.js";
+import { counted } from "../counted.js";
 import type { Io } from "../io.js";
 import { type PlaceOptions, placeOf, withPlace } from "../options.js";
+import { timeOf } from "../time.js";
 
 const BACKUP_MORE = `
-The embedded database is copied while no service holds its data directory; a PostgreSQL server, with
+The embedded database is copied while no service holds its data directory; a
+PostgreSQL server, with
 the owner's login (MUNIMENT_MIGRATE_URL), while others go on. Keys are custody's and aren't in it:
 muniment custody backup.`;
 
 const RESTORE_MORE = `
-Into a data directory without a database, or into an empty PostgreSQL database with the owner's login
-(MUNIMENT_MIGRATE_URL). It is compared with the backup before it counts. The next start needs the
-custody of this database, and erases again what was erased since.`;
+Into a data directory without a database, or into an empty PostgreSQL database
+with the owner's login (MUNIMENT_MIGRATE_URL). It is compared with the backup
+before it counts. The next start needs the custody of this database, and
+erases again what was erased since.`;
 
 export function backupCommand(io: Io): Command {
   return withPlace(
@@ -42,5 +46,8 @@ export function restoreCommand(io: Io): Command {
 function say(io: Io, { json }: PlaceOptions, done: string, report: BackupReport): void {
   const { tables, rows, made_at } = report;
   if (json) io.out(JSON.stringify(report));
-  else io.out(`${done}: ${rows} rows of ${tables} tables, as of ${made_at}`);
+  else
+    io.out(
+      `${done}: ${counted(rows, "row")} of ${counted(tables, "table")}, as of ${timeOf(made_at)}`,
+    );
 }

@@ -1,11 +1,13 @@
 import { Command } from "commander";
 import type { PromoteReply } from "../../services/decided-candidate.js";
 import type { CandidateReply, ListCandidatesReply } from "../../services/list-candidates.js";
-import { path } from "../client.js";
+import { idByEnd } from "../by-end.js";
+import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
-import { table } from "../table.js";
+import { shortId } from "../source.js";
+import { records } from "../table.js";
 
 interface DecideOptions extends TenantOptions {
   readonly as: string;
@@ -13,8 +15,9 @@ interface DecideOptions extends TenantOptions {
 }
 
 const MORE = `
-A decision counts for the value whose hash it names, as the list shows it. With a development token
-it is yours alone by --as: in a deployment people decide with their own credentials.`;
+A decision counts for the value whose hash it names, as the list shows it.
+With a development token it is yours alone by --as: in a deployment people
+decide with their own credentials.`;
 
 export function candidateCommand(io: Io): Command {
   const list = withTenant(
@@ -37,17 +40,23 @@ function decision(verb: "approve" | "reject", description: string, io: Io): Comm
   )
     .addHelpText("after", MORE)
     .action(async (candidate: string, options: DecideOptions) => {
-      const at = path`/v1/candidates/${candidate}`;
-      const reply = await withClient({ options, role: { reviewer: options.as }, io }, (client) =>
-        client.call<Pick<PromoteReply, "field_id"> & { readonly state: string }>(
+      const role = { reviewer: options.as };
+      const reply = await withClient({ options, role, io }, async (client) => {
+        const id = await idByEnd(candidate, () => candidateIds(client));
+        return client.call<Pick<PromoteReply, "field_id"> & { readonly state: string }>(
           "POST",
-          `${at}/${verb}`,
+          `${path`/v1/candidates/${id}`}/${verb}`,
           { value_hash: options.hash },
-        ),
-      );
+        );
+      });
       if (options.json) io.out(JSON.stringify(reply));
       else io.out(`${reply.field_id} ${said(reply.state)}`);
     });
+}
+
+async function candidateIds(client: Client): Promise<readonly string[]> {
+  const { candidates } = await client.call<ListCandidatesReply>("GET", "/v1/candidates?limit=200");
+  return candidates.map(({ candidate_id }) => candidate_id);
 }
 
 function said(state: string): string {
@@ -63,19 +72,21 @@ async function listCandidates(options: TenantOptions, io: Io): Promise<void> {
     return;
   }
   if (candidates.length === 0) io.err("nothing waits for a decision");
-  for (const candidate of candidates) io.out(table([], rowsOf(candidate)));
+  else io.out(records(HEAD, candidates.map(rowOf)));
 }
 
-function rowsOf(candidate: CandidateReply): readonly (readonly string[])[] {
+const HEAD = ["candidate", "proposes", "about", "says", "state", "hash"];
+
+function rowOf(candidate: CandidateReply): readonly string[] {
   const { candidate_id, field_id, value, value_hash, origin, state, subject } = candidate;
   const shown = typeof value === "string" ? value : JSON.stringify(value);
   const run = candidate.run_state === null ? "" : `, in a run that is ${candidate.run_state}`;
   return [
-    ["candidate", candidate_id],
-    ["proposes", value === null ? `no ${field_id} any more` : `${field_id} = ${shown}`],
-    ["about", subject],
-    ["says", `${origin}, by ${candidate.proposed_by}${run}`],
-    ["state", state],
-    ["hash", value_hash],
+    shortId(candidate_id),
+    value === null ? `no ${field_id} any more` : `${field_id} = ${shown}`,
+    subject,
+    `${origin}, by ${shortId(candidate.proposed_by)}${run}`,
+    state,
+    value_hash,
   ];
 }

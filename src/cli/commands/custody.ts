@@ -1,9 +1,12 @@
 import { Command } from "commander";
 import type { CustodyReport } from "../../compose/custody.js";
+import { counted } from "../counted.js";
 import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { type PlaceOptions, placeOf, withPlace } from "../options.js";
+import { shortId } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 /** Loaded by a command that has what it needs. */
 const custody = () => import("../../compose/custody.js");
@@ -25,7 +28,11 @@ function headCommand(io: Io): Command {
     const { custodyHeads } = await custody();
     const heads = await custodyHeads(placeOf(options));
     if (options.json) return io.out(JSON.stringify(heads));
-    const rows = heads.tenants.map(({ tenant_id, seq, mac }) => [tenant_id, String(seq), mac]);
+    const rows = heads.tenants.map(({ tenant_id, seq, mac }) => [
+      shortId(tenant_id),
+      String(seq),
+      mac.slice(-12),
+    ]);
     io.out(table(["tenant", "line", "mac"], rows));
   });
 }
@@ -77,8 +84,9 @@ function restoreCommand(io: Io): Command {
 }
 
 const ROTATE_MORE = `
-The embedded custody is changed while no service runs. On PostgreSQL services go on: those that share
-the master key's file find the new one there. Cut short at any moment, it is simply run again.`;
+The embedded custody is changed while no service runs. On PostgreSQL services
+go on: those that share the master key's file find the new one there. Cut
+short at any moment, it is simply run again.`;
 
 function rotateCommand(io: Io): Command {
   return withPlace(new Command("rotate-master").description("wrap all keys under a new master key"))
@@ -87,7 +95,9 @@ function rotateCommand(io: Io): Command {
       const { rotateMasterKey } = await custody();
       const rotation = await rotateMasterKey(placeOf(options));
       if (options.json) return io.out(JSON.stringify(rotation));
-      io.out(`${rotation.keys} keys are wrapped under the new master key in ${rotation.file}`);
+      io.out(
+        `${counted(rotation.keys, "key")} wrapped under the new master key in ${rotation.file}`,
+      );
       if (rotation.before !== null)
         io.out(
           `the one before is ${rotation.before}: keep it as long as custody backups of before`,
@@ -98,5 +108,8 @@ function rotateCommand(io: Io): Command {
 function say(io: Io, { json }: PlaceOptions, done: string, report: CustodyReport): void {
   const { keys, ledger_lines, taken_at } = report;
   if (json) io.out(JSON.stringify(report));
-  else io.out(`${done}: ${keys} keys and ${ledger_lines} ledger lines, as of ${taken_at}`);
+  else
+    io.out(
+      `${done}: ${counted(keys, "key")} and ${counted(ledger_lines, "ledger line")}, as of ${timeOf(taken_at)}`,
+    );
 }

@@ -7,7 +7,8 @@ import { sayOpened } from "../service.js";
 
 const MORE = `
 Without --data-dir it runs on a database of its own that is gone afterwards.
---json prints {step, ok, detail} a line, then {ok, failed}. Exit code 1 where a step failed.`;
+--json prints {step, ok, detail} a line, then {ok, failed}. Exit code 1 where
+a step failed.`;
 
 export function demoCommand(io: Io): Command {
   return withPlace(new Command("demo").description("run the demo story and check what it claims"))

@@ -26,10 +26,11 @@ interface DevTokenOptions extends TenantOptions {
 const KINDS = ["service", "human", "agent"] as const satisfies readonly TokenClaims["kind"][];
 
 const MORE = `
-The service takes it while it listens on loopback and has no MUNIMENT_ISSUERS_FILE.
-Roles of a service: app, reader, operator, privacy_officer, release, evaluator, reconcile, librarian,
-connector, settings, billing, control_plane. Of a human: operator, supervisor, reviewer, privacy_officer. A human
-with --subject needs none for that subject.`;
+The service takes it while it listens on loopback and has no
+MUNIMENT_ISSUERS_FILE. Roles of a service: app, reader, operator,
+privacy_officer, release, evaluator, reconcile, librarian, connector,
+settings, billing, control_plane. Of a human: operator, supervisor, reviewer,
+privacy_officer. A human with --subject needs none for that subject.`;
 
 /** What would be signed, and then let in nowhere. */
 function refuseUseless({ kind, subject, session, run, role = [] }: DevTokenOptions): void {

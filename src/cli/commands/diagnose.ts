@@ -5,8 +5,9 @@ import type { Io } from "../io.js";
 import { noPack, orMissing } from "../missing.js";
 import { type TenantOptions, wholeNumber, withTenant } from "../options.js";
 import { withClient } from "../service.js";
-import { shortSource } from "../source.js";
+import { lineSource, shortId } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 interface DiagnoseOptions extends TenantOptions {
   readonly line?: number;
@@ -15,8 +16,9 @@ interface DiagnoseOptions extends TenantOptions {
 const LINES_MAX = 99_999;
 
 const MORE = `
-For each line, or for one, it looks in this order: promotion log, working assembly, retrieval, episodic paste. It says
-which memory the line came from, who put it there and when, and what can be done. It shows no text.`;
+For each line, or for one, it looks in this order: promotion log, working
+assembly, retrieval, episodic paste. It says which memory the line came from,
+who put it there and when, and what can be done. It shows no text.`;
 
 export function diagnoseCommand(io: Io): Command {
   return withTenant(
@@ -44,18 +46,17 @@ export function diagnoseCommand(io: Io): Command {
 }
 
 function show({ run_id, created_at, lines }: DiagnosePackReply, io: Io): void {
-  io.out(
-    table(
-      ["line", "kind", "source", "came from", "put there by", "at", "what next"],
-      lines.map(rowOf),
-    ),
-  );
+  io.out(table(["line", "source", "came from", "put there by", "what next"], lines.map(rowOf)));
   const [only] = lines;
   if (lines.length === 1 && only !== undefined) {
-    const steps = only.findings.map(({ step, found, says }) => [step, found ? "yes" : "no", says]);
+    const steps = only.findings.map(({ step, found, says }) => [
+      step,
+      found ? "yes" : "no",
+      shortId(says),
+    ]);
     io.out(table(["looked at", "found", "finding"], steps));
   }
-  io.err(`run ${run_id}, packed at ${created_at}`);
+  io.err(`run ${run_id}, packed ${timeOf(created_at)}`);
 }
 
 function rowOf({
@@ -66,7 +67,9 @@ function rowOf({
   put_by: put,
   next_step,
 }: DiagnosedLine): readonly string[] {
-  const by = put === null ? "" : `${put.operation} (${put.principal_kind} ${put.principal_ref})`;
-  const at = put?.at.slice(0, 16).replace("T", " ") ?? "";
-  return [String(line), kind, shortSource(source), origin, by, at, next_step];
+  const by =
+    put === null
+      ? ""
+      : `${put.operation} (${put.principal_kind} ${shortId(put.principal_ref)}), ${timeOf(put.at)}`;
+  return [String(line), lineSource(kind, source), origin, by, next_step];
 }

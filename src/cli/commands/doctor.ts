@@ -2,12 +2,14 @@ import { Command } from "commander";
 import { EXIT, Exit } from "../failure.js";
 import type { Io } from "../io.js";
 import { type PlaceOptions, placeOf, withPlace } from "../options.js";
-import { plain } from "../table.js";
+import { table } from "../table.js";
 
 const MORE = `
-Looks at disk, lock, database, migrations, roles, row-level security, custody, issuers and whether a
-language model's service answers. Exit code 1 where one of them isn't sound. A data directory that a service holds is asked of that service. With
-MUNIMENT_METRICS_PORT set as for the service, it shows what that counts, such as recall's indexes.`;
+Looks at disk, lock, database, migrations, roles, row-level security, custody,
+issuers and whether a language model's service answers. Exit code 1 where one
+of them isn't sound. A data directory that a service holds is asked of that
+service. With MUNIMENT_METRICS_PORT set as for the service, it shows what that
+counts, such as recall's indexes.`;
 
 export function doctorCommand(io: Io): Command {
   return withPlace(new Command("doctor").description("check this installation"))
@@ -18,10 +20,11 @@ export function doctorCommand(io: Io): Command {
       if (options.json) {
         io.out(JSON.stringify(diagnosis));
       } else {
-        for (const { name, ok, detail, next_step } of diagnosis.checks) {
-          io.out(`${ok ? "ok  " : "FAIL"} ${name.padEnd(20)} ${plain(detail)}`);
-          if (next_step !== undefined) io.out(`${" ".repeat(25)} next: ${next_step}`);
-        }
+        const rows = diagnosis.checks.flatMap(({ name, ok, detail, next_step }) => [
+          [ok ? "ok" : "FAIL", name, detail],
+          ...(next_step === undefined ? [] : [["", "", `next: ${next_step}`]]),
+        ]);
+        io.out(table([], rows));
         for (const warning of diagnosis.warnings) io.out(`warn ${warning}`);
         for (const [name, value] of Object.entries(diagnosis.figures ?? {}))
           io.out(`info ${name} ${value}`);

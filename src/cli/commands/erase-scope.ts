@@ -12,9 +12,9 @@ import { withClient } from "../service.js";
 type EraseScopeOptions = TenantOptions & Pick<EraseScopeBody, "reason" | "basis" | "text">;
 
 const MORE = `
-The target is the application's own id of a session or source, the name of a field, or the id of a
-run, turn or episode. What derives from it alone goes too. The reason decides what may come again:
-see docs/concepts/forgetting.md.`;
+The target is the application's own id of a session or source, the name of a
+field, or the id of a run, turn or episode. What derives from it alone goes
+too. The reason decides what may come again: see docs/concepts/forgetting.md.`;
 
 export function eraseScopeCommand(io: Io): Command {
   return withTenant(

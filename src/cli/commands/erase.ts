@@ -14,6 +14,7 @@ import { oneOf, type PlaceOptions, type TenantOptions, withPlace, withTenant } f
 import { showReceipt, tellErasure } from "../receipt.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 import { eraseScopeCommand } from "./erase-scope.js";
 
 interface EraseOptions extends TenantOptions {
@@ -22,9 +23,10 @@ interface EraseOptions extends TenantOptions {
 }
 
 const MORE = `
-\`muniment erase <subject>\` is \`muniment erase subject <subject>\`: spell it out for a person whose id is
-the name of a command. Everything of the person goes, in every workspace of the tenant, and doesn't
-come back: keep the receipt (--json). Asked again, it goes on where it was broken off, or shows the
+\`muniment erase <subject>\` is \`muniment erase subject <subject>\`: spell it out
+for a person whose id is the name of a command. Everything of the person goes,
+in every workspace of the tenant, and doesn't come back: keep the receipt
+(--json). Asked again, it goes on where it was broken off, or shows the
 receipt that stands.`;
 
 export function eraseCommand(io: Io): Command {
@@ -80,7 +82,7 @@ function statusCommand(io: Io): Command {
         ),
     );
     if (options.json) io.out(JSON.stringify(status));
-    else io.out(`${status.erasure_id} ${status.state}, asked for at ${status.requested_at}`);
+    else io.out(`${status.erasure_id} ${status.state}, asked for ${timeOf(status.requested_at)}`);
     if (!options.json && status.receipt !== null) showReceipt(status.receipt, io);
   });
 }

@@ -5,7 +5,7 @@ import type { Io } from "../io.js";
 import { noPack, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
-import { shortSource } from "../source.js";
+import { lineSource } from "../source.js";
 import { table } from "../table.js";
 
 export function explainCommand(io: Io): Command {
@@ -26,13 +26,13 @@ function show(reply: ExplainPackReply, io: Io): void {
   const { entries, tokens, tokens_max, valid, outdated, run_id } = reply;
   const rows = entries.map(({ kind, layer, source, tokens: own, reason }, index) => [
     String(index + 1),
-    kind,
+    lineSource(kind, source),
     layer,
-    shortSource(source),
     own === null ? "" : String(own),
     reason,
   ]);
-  io.out(table(["line", "kind", "layer", "source", "tokens", "why"], rows));
+  io.out(table(["line", "source", "layer", "tokens", "why"], rows));
+  io.err("line 1 is the first block of the pack, and so on; below them is what was left out");
   io.err(`run ${run_id}, ${tokens} of ${tokens_max} tokens`);
   if (!valid) io.err("it may no longer be used: assemble again");
   else if (outdated) io.err("it may be used; a new one would say more");

@@ -3,6 +3,7 @@ import { LineCounts, parseLine } from "../../domain/archive.js";
 import { readableArchive } from "../../services/archive/readable.js";
 import { writeLines } from "../archive-file.js";
 import { type Client, path } from "../client.js";
+import { counted } from "../counted.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
@@ -16,9 +17,10 @@ interface ExportOptions extends TenantOptions {
 const PROGRESS_LINES = 1_000;
 
 const MORE = `
-An archive holds what may still be read: personal data, so the file is yours alone (mode 0600). It
-begins with what it leaves out, and ends with its counts. muniment import-archive brings it in.
---readable writes a document for the person instead, which can't be brought in.`;
+An archive holds what may still be read: personal data, so the file is yours
+alone (mode 0600). It begins with what it leaves out, and ends with its
+counts. muniment import-archive brings it in. --readable writes a document for
+the person instead, which can't be brought in.`;
 
 export function exportCommand(io: Io): Command {
   return withTenant(
@@ -52,15 +54,15 @@ async function write(
 ): Promise<LineCounts["counts"]> {
   const counts = new LineCounts();
   const at = subject === undefined ? "/v1/export" : path`/v1/subjects/${subject}/export`;
-  const archive = counted(client.lines(at), counts, io);
+  const archive = tallied(client.lines(at), counts, io);
   const lines = readable ? readableArchive(archive) : archive;
-  if (file === "-") for await (const line of lines) io.out(line);
+  if (file === "-") for await (const line of lines) io.verbatim(line);
   else await writeLines(file, lines);
   return counts.counts;
 }
 
 /** Counts the lines of an archive on their way, and shows it now and then. */
-async function* counted(
+async function* tallied(
   archive: AsyncIterable<string>,
   counts: LineCounts,
   io: Io,
@@ -70,13 +72,13 @@ async function* counted(
     const { kind } = parseLine(text);
     if (kind !== "manifest" && kind !== "trailer") counts.add(kind);
     lines += 1;
-    if (lines % PROGRESS_LINES === 0) io.progress?.(`${lines} lines`);
+    if (lines % PROGRESS_LINES === 0) io.progress?.(counted(lines, "line"));
     yield text;
   }
   io.progress?.(null);
 }
 
 function describe(counts: LineCounts["counts"]): string {
-  const parts = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+  const parts = Object.entries(counts).map(([kind, count]) => counted(count, kind));
   return parts.length === 0 ? "nothing" : parts.join(", ");
 }

@@ -8,7 +8,9 @@ import type { Io } from "../io.js";
 import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient, withNewClient } from "../service.js";
+import { shortId } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 interface ApplyOptions extends TenantOptions {
   readonly reason?: string;
@@ -102,9 +104,7 @@ async function listValues(options: ValuesOptions, io: Io): Promise<void> {
     JSON.stringify(field.value),
     field.class,
     field.key,
-    field.source,
-    field.updated_by,
-    field.updated_at,
+    `${field.source}, by ${shortId(field.updated_by)}, ${timeOf(field.updated_at)}`,
   ]);
-  io.out(table(["field", "value", "class", "key", "source", "by", "at"], rows));
+  io.out(table(["field", "value", "class", "key", "from"], rows));
 }

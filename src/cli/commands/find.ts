@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { FindTextReply } from "../../services/find-text.js";
+import { counted } from "../counted.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
@@ -10,9 +11,9 @@ interface FindOptions extends TenantOptions {
 }
 
 const MORE = `
-Looks at the tenant's rows, the queue and, where there is no other tenant, the files of the data
-directory, byte by byte, and opens nothing: a text that is sealed isn't found. The search is audited,
-the text is kept nowhere.`;
+Looks at the tenant's rows, the queue and, where there is no other tenant, the
+files of the data directory, byte by byte, and opens nothing: a text that is
+sealed isn't found. The search is audited, the text is kept nowhere.`;
 
 export function findCommand(io: Io): Command {
   return withTenant(
@@ -39,10 +40,22 @@ function show(
   const rows = stores.map(({ name, found }) => [name, String(found)]);
   io.out(table(["store", "found"], rows));
   io.out(
-    `Searched ${stores.length} stores as they are stored: sealed text isn't found by its words, erased or not.`,
+    `Searched ${counted(stores.length, "store")} (${kindsOf(stores)}) as they are stored: sealed text isn't found by its words, erased or not.`,
   );
   if (files_left_out)
     io.out(
       "Files weren't searched: the installation has other tenants. Search its data directory where it stands.",
     );
+}
+
+/** What the stores are: most are tables. */
+function kindsOf(stores: FindTextReply["stores"]): string {
+  const count = (prefix: string) => stores.filter(({ name }) => name.startsWith(prefix)).length;
+  const queue = count("queue.");
+  const files = count("files.");
+  return [
+    counted(stores.length - queue - files, "table"),
+    `${queue} of the queue`,
+    `${counted(files, "kind")} of files`,
+  ].join(", ");
 }

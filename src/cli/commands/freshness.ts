@@ -1,10 +1,13 @@
 import { Command } from "commander";
 import type { ReadFreshnessReply } from "../../services/read-freshness.js";
 import { path } from "../client.js";
+import { counted } from "../counted.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
+import { chatsOf } from "../own-run.js";
 import { withClient } from "../service.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 export function freshnessCommand(io: Io): Command {
   return withTenant(
@@ -23,13 +26,20 @@ export function freshnessCommand(io: Io): Command {
 function show(reply: ReadFreshnessReply, io: Io): void {
   const { sessions, consolidated_at, state, served_at, pending } = reply;
   const under = state === null ? "" : ` (${state})`;
-  io.out(`model made: ${consolidated_at ?? "never"}${under}, served: ${served_at ?? "never"}`);
-  io.out(`pending: sessions ${pending.sessions}, observations ${pending.observations}`);
-  const rows = sessions.map((one) => [
+  const when = (time: string | null, none: string) => (time === null ? none : timeOf(time));
+  io.out(`model made: ${when(consolidated_at, "never")}${under}`);
+  io.out(`served: ${when(served_at, "never")}`);
+  io.out(`pending: ${pendingOf(pending)}`);
+  const rows = chatsOf(sessions).map((one) => [
     one.session,
-    one.ended_at ?? "open",
-    one.processed_at ?? "not yet",
+    when(one.ended_at, "open"),
+    when(one.processed_at, "not yet"),
     one.state ?? "",
   ]);
   if (rows.length > 0) io.out(table(["session", "ended", "observed", "job"], rows));
+}
+
+/** What was said or observed, and isn't in what is derived yet. */
+export function pendingOf({ sessions, observations }: ReadFreshnessReply["pending"]): string {
+  return `${counted(sessions, "session")}, ${counted(observations, "observation")}`;
 }

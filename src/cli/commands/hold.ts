@@ -4,12 +4,15 @@ import type { PlaceHoldBody } from "../../services/erasure-bodies.js";
 import type { ListHoldsReply } from "../../services/list-holds.js";
 import type { PlaceHoldReply } from "../../services/place-hold.js";
 import type { ReleaseHoldReply } from "../../services/release-hold.js";
+import { idByEnd } from "../by-end.js";
 import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { noHold, noTarget, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { shortId } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 type PlaceHoldOptions = TenantOptions & PlaceHoldBody;
 
@@ -56,11 +59,15 @@ function releaseCommand(io: Io): Command {
   ).action(async (hold: string, options: TenantOptions) => {
     const { decision: _, ...released } = await withClient(
       { options, role: "privacy_officer", io },
-      (client) =>
-        orMissing(
-          client.call<ReleaseHoldReply>("POST", path`/v1/holds/${hold}/release`),
+      async (client) => {
+        const id = await idByEnd(hold, async () =>
+          (await readHolds(client)).map(({ hold_id }) => hold_id),
+        );
+        return orMissing(
+          client.call<ReleaseHoldReply>("POST", path`/v1/holds/${id}/release`),
           noHold(options),
-        ),
+        );
+      },
     );
     io.out(options.json ? JSON.stringify(released) : `hold ${released.hold_id} has ended`);
   });
@@ -77,12 +84,12 @@ function listCommand(io: Io): Command {
           table(
             ["hold", "covers", "subject", "target", "basis", "since"],
             holds.map((hold) => [
-              hold.hold_id,
+              shortId(hold.hold_id),
               hold.covers,
-              hold.subject ?? hold.subject_id,
-              hold.target,
+              hold.subject ?? shortId(hold.subject_id),
+              shortId(hold.target),
               hold.basis,
-              hold.placed_at,
+              timeOf(hold.placed_at),
             ]),
           ),
         );

@@ -17,9 +17,10 @@ import { table } from "../table.js";
 const SHOWN_MAX = 20;
 
 const MORE = `
-It is read to its end first: one that was cut off or changed is refused whole. What is here already is
-left as it is, so a broken-off import is simply repeated. Where it lands is --tenant, whatever the
-file says. Routes and fields that it relies on come with a tenant's archive, or are applied before.`;
+It is read to its end first: one that was cut off or changed is refused whole.
+What is here already is left as it is, so a broken-off import is simply
+repeated. Where it lands is --tenant, whatever the file says. Routes and
+fields that it relies on come with a tenant's archive, or are applied before.`;
 
 export function importArchiveCommand(io: Io): Command {
   return withTenant(

@@ -18,10 +18,11 @@ interface ImportEventsOptions extends TenantOptions {
 }
 
 const MORE = `
-An event a line: {subject, source, source_id, source_revision, kind, key, value, unit, conditions, code,
-status, effective_at, expires_at, speaker, observer}. Sending a file again adds nothing, so an import
-that broke off is simply repeated. What was forgotten is skipped. A line that is refused doesn't stop the
-others: exit code 1 only where none could be taken.`;
+An event a line: {subject, source, source_id, source_revision, kind, key,
+value, unit, conditions, code, status, effective_at, expires_at, speaker,
+observer}. Sending a file again adds nothing, so an import that broke off is
+simply repeated. What was forgotten is skipped. A line that is refused doesn't
+stop the others: exit code 1 only where none could be taken.`;
 
 const SHOWN_MAX = 20;
 

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { ImportReply } from "../../services/import-turns.js";
 import { path } from "../client.js";
 import { commandLine } from "../command-line.js";
+import { counted } from "../counted.js";
 import { EXIT, Exit } from "../failure.js";
 import { FORMATS, type Format, readTranscript } from "../import/read-file.js";
 import { asSubject, type Json } from "../import/row.js";
@@ -31,13 +32,15 @@ const SHOWN_MAX = 20;
 
 const MORE = `
 Formats:
-  jsonl   a turn a line: {session, source_id, speaker, role, text, observed_at, subject?,
-          speaker_is_subject?}
-  openai  message arrays as chat APIs have them, or {messages: [...]}; a chat is a session
+  jsonl   a turn a line: {session, source_id, speaker, role, text, observed_at,
+          subject?, speaker_is_subject?}
+  openai  message arrays as chat APIs have them, or {messages: [...]}; a chat
+          is a session
   locomo  LoCoMo samples; subject is the sample_id, the people are speakers
 
-Sending a file again adds nothing, so a broken-off import is simply repeated. What was forgotten is
-skipped. A row that is refused doesn't stop the others: exit code 1 only where no row could be taken.`;
+Sending a file again adds nothing, so a broken-off import is simply repeated.
+What was forgotten is skipped. A row that is refused doesn't stop the others:
+exit code 1 only where no row could be taken.`;
 
 const AS_THEY_WERE =
   "what was there already stays as it was: --speaks-as says nothing of it. To take a session in anew: muniment erase scope SUBJECT session SESSION --reason expire, then import it again with --speaks-as";
@@ -111,11 +114,12 @@ function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: I
     return;
   }
   for (const { subject, turns } of subjects.slice(0, SHOWN_MAX)) {
-    io.out(`  ${plain(subject)}: ${turns} ${turns === 1 ? "turn" : "turns"}`);
+    io.out(`  ${plain(subject)}: ${counted(turns, "turn")}`);
   }
   if (subjects.length > SHOWN_MAX) {
     io.out(`and ${subjects.length - SHOWN_MAX} more subjects: --json lists them`);
   }
   const ask = ["recall", "--route", options.route, "--subject", first.subject];
-  io.err(`ask for it: ${commandLine(ask, options)} --query "..."`);
+  io.err("ask for it:");
+  io.err(`  ${commandLine(ask, options)} --query "..."`);
 }

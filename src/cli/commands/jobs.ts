@@ -2,11 +2,14 @@ import { Command } from "commander";
 import { MunimentError } from "../../domain/errors.js";
 import { WORK_STATES } from "../../domain/work.js";
 import type { ListWorkReply, RetryWorkReply } from "../../services/list-work.js";
-import { path } from "../client.js";
+import { idByEnd } from "../by-end.js";
+import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { shortId } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 export function jobsCommand(io: Io): Command {
   return new Command("jobs")
@@ -40,16 +43,24 @@ function retryCommand(io: Io): Command {
       .description("give a parked job another round of tries")
       .argument("<job>", "its id"),
   ).action(async (job: string, options: TenantOptions) => {
-    const reply = await withClient({ options, role: "operator", io }, (client) =>
-      client.call<RetryWorkReply>("POST", path`/v1/work/${job}/retry`),
-    ).catch((error: unknown) => {
+    const reply = await withClient({ options, role: "operator", io }, async (client) => {
+      const id = await idByEnd(job, () => workIds(client));
+      return client.call<RetryWorkReply>("POST", path`/v1/work/${id}/retry`);
+    }).catch((error: unknown) => {
       if (!(error instanceof MunimentError) || error.kind !== "version_conflict") throw error;
       const nextStep = `see how it stands: muniment jobs list --tenant ${options.tenant}`;
       throw new MunimentError(error.kind, error.message, { nextStep, cause: error });
     });
     if (options.json) io.out(JSON.stringify(reply));
-    else io.out(`${reply.work_id} ${reply.state}`);
+    else io.out(`job ${shortId(reply.work_id)} is ${reply.state}`);
   });
+}
+
+/** The newest jobs, and before them those that are parked, however old. */
+async function workIds(client: Client): Promise<readonly string[]> {
+  const parked = await client.call<ListWorkReply>("GET", "/v1/work?state=parked&limit=200");
+  const newest = await client.call<ListWorkReply>("GET", "/v1/work?limit=200");
+  return [...parked.work, ...newest.work].map(({ work_id }) => work_id);
 }
 
 function show({ work }: ListWorkReply, io: Io): void {
@@ -58,12 +69,12 @@ function show({ work }: ListWorkReply, io: Io): void {
     return;
   }
   const rows = work.map(({ work_id, kind, state, attempts, problem, changed_at }) => [
-    work_id,
+    shortId(work_id),
     kind,
     state,
     String(attempts),
+    timeOf(changed_at),
     problem ?? "",
-    changed_at,
   ]);
-  io.out(table(["job", "kind", "state", "tries", "problem", "changed"], rows));
+  io.out(table(["job", "kind", "state", "tries", "changed", "problem"], rows));
 }

@@ -1,10 +1,12 @@
 import { Command } from "commander";
 import type { RotateKeyReply } from "../../services/rotate-key.js";
 import { path } from "../client.js";
+import { counted } from "../counted.js";
 import type { Io } from "../io.js";
 import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
+import { timeOf } from "../time.js";
 
 export function keyCommand(io: Io): Command {
   return new Command("key")
@@ -13,8 +15,9 @@ export function keyCommand(io: Io): Command {
 }
 
 const ROTATE_MORE = `
-The service goes on meanwhile. Cut short at any moment, it is simply run again, or left to the service.
-The key before stays for MUNIMENT_KEY_KEEP_DAYS, for backups of the database from before.`;
+The service goes on meanwhile. Cut short at any moment, it is simply run
+again, or left to the service. The key before stays for
+MUNIMENT_KEY_KEEP_DAYS, for backups of the database from before.`;
 
 function rotateCommand(io: Io): Command {
   return withTenant(
@@ -36,7 +39,7 @@ function rotateCommand(io: Io): Command {
         }
       });
       if (options.json) return io.out(JSON.stringify(rotated));
-      io.out(`${rotated.resealed} rows are sealed under key ${rotated.key_version}`);
-      io.out(`the keys before it are destroyed after ${rotated.older_until}`);
+      io.out(`${counted(rotated.resealed, "row")} sealed under key ${rotated.key_version}`);
+      io.out(`the keys before it are destroyed after ${timeOf(rotated.older_until)}`);
     });
 }

@@ -22,12 +22,14 @@ const MORE = `
 Formats (--from):
   mem0       what get_all answers, as JSON, or one memory a line
   langgraph  store items {namespace, key, value}, or rows of the table store
-  letta      an agent file (.af) with its blocks, or lists of blocks or archival passages
+  letta      an agent file (.af) with its blocks, or lists of blocks or
+             archival passages
   jsonl      any objects, one a line: {id, subject, text, ...}
 
-The mapping file says which part becomes a proposal for which field; what it doesn't name is counted and
-not kept. Each proposal waits in the review queue: nothing of it is in any pack before a person has
-promoted it. Sending a file again adds nothing, so a migration that broke off is simply repeated.`;
+The mapping file says which part becomes a proposal for which field; what it
+doesn't name is counted and not kept. Each proposal waits in the review queue:
+nothing of it is in any pack before a person has promoted it. Sending a file
+again adds nothing, so a migration that broke off is simply repeated.`;
 
 export function migrateCommand(io: Io): Command {
   return withTenant(

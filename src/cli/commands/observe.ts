@@ -7,8 +7,11 @@ import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
+import { chatsOf } from "../own-run.js";
 import { withClient } from "../service.js";
+import { shortId } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 interface ObserveOptions extends TenantOptions {
   readonly imported?: true;
@@ -34,7 +37,7 @@ async function observe(subject: string, options: ObserveOptions, io: Io): Promis
     return [states, await sessionsOf(client, subject)] as const;
   });
   if (options.json) io.out(JSON.stringify({ work, sessions }));
-  else show(work, sessions, options, io);
+  else show(work, chatsOf(sessions), options, io);
 }
 
 async function sessionsOf(client: Client, subject: string) {
@@ -81,7 +84,8 @@ function show(
   const rows = sessions.map((one) => [one.session, standingOf(one), String(one.observations)]);
   if (rows.length > 0) io.out(table(["session", "stands", "observations"], rows));
   for (const { work_id, state, problem } of work) {
-    if (state !== "done") io.err(`job ${work_id} is ${state}: ${problem ?? "its turn will come"}`);
+    if (state !== "done")
+      io.err(`job ${shortId(work_id)} is ${state}: ${problem ?? "its turn will come"}`);
   }
   if (work.length === 0) io.err(whyNoJob(sessions));
   if (sessions.some((one) => one.processed_at !== null && one.observations === 0)) io.err(WHY_NONE);
@@ -92,19 +96,19 @@ function show(
 function whyNoJob(sessions: ReadFreshnessReply["sessions"]): string {
   const states = sessions.map(({ state }) => state);
   if (states.includes("parked"))
-    return "no new job: one is parked (muniment jobs list --state parked; muniment jobs retry gives it another round)";
+    return "no new job: one is parked (`muniment jobs list --state parked`; `muniment jobs retry` gives it another round)";
   return states.some((state) => state !== null)
-    ? "no new job: one is under way (muniment jobs list shows it)"
+    ? "no new job: one is under way (`muniment jobs list` shows it)"
     : "nothing new to observe: no job was needed";
 }
 
 const NOT_OBSERVED = "not observed";
 const WHY_NONE =
-  "no observations: the person said nothing along a dimension (muniment dimension list), somebody else spoke (a display name is nobody's until the application says whose: speaker_is_subject, or import --speaks-as), or it was observed elsewhere";
+  "no observations: the person said nothing along a dimension (`muniment dimension list`), somebody else spoke (a display name is nobody's until the application says whose: speaker_is_subject, or import --speaks-as), or it was observed elsewhere";
 
 function standingOf({ processed_at, state }: SessionFreshnessReply): string {
   if (state !== null) return state === "parked" ? "parked" : `waits (${state})`;
-  return processed_at === null ? NOT_OBSERVED : `observed ${processed_at}`;
+  return processed_at === null ? NOT_OBSERVED : `observed ${timeOf(processed_at)}`;
 }
 
 /** How the jobs stand once none of them is under way, or nobody waits any more. One that failed comes again later: it says why. */

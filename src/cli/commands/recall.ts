@@ -10,6 +10,7 @@ import { ownRun } from "../own-run.js";
 import { withClient } from "../service.js";
 import { shortSource } from "../source.js";
 import { plain, table } from "../table.js";
+import { timeOf } from "../time.js";
 
 interface RecallOptions extends TenantOptions {
   readonly subject: string;
@@ -33,7 +34,8 @@ type HitReply = RecallHitReply | ObservationHitReply | SourcedHitReply;
 const SAID_CHARS_MAX = 300;
 
 const MORE = `
-The route says what may be recalled, and when: routes/chat.yaml recalls at any time.`;
+The route says what may be recalled, and when: routes/chat.yaml recalls at any
+time.`;
 
 export function recallCommand(io: Io): Command {
   return withTenant(
@@ -81,13 +83,9 @@ function show(reply: Reply, { subject, route, why = false }: RecallOptions, io: 
   const { hits, fallback, outcome, next_step } = reply;
   if (fallback === "recent") io.err("nothing in the question to search by: the newest are shown");
   if (hits.length > 0) {
-    const head = ["score", "speaker", "time", "said", "source", ...(why ? ["why"] : [])];
-    io.out(
-      table(
-        head,
-        hits.map((hit) => rowOf(hit, why)),
-      ),
-    );
+    const head = ["score", "said", "by", ...(why ? ["why"] : [])];
+    const rows = hits.map((hit) => rowOf(hit, why));
+    io.out(table(head, rows));
   }
   const searched = coveragesOf(reply);
   if (searched.every(([, { of }]) => of === 0)) {
@@ -124,22 +122,21 @@ function rowOf(hit: HitReply, withWhy: boolean): readonly string[] {
   const parts = Object.entries(why).map(([name, part]) => `${name} ${part.toFixed(2)}`);
   return [
     score.toFixed(2),
-    speaker ?? ("role" in hit ? hit.role : "observed"),
-    observed_at.slice(0, 16).replace("T", " "),
     `${plain(hit.text, SAID_CHARS_MAX)}${remarkOf(hit)}`,
-    sourceOf(hit),
+    `${speaker ?? ("role" in hit ? hit.role : "observed")}, ${timeOf(observed_at)}, ${sourceOf(hit)}`,
     ...(withWhy ? [parts.join(" ")] : []),
   ];
 }
 
-/** What an observation is of, and whether a hit was corrected since. */
+/** What an observation is of, what was observed of a turn, and whether that was corrected since. */
 function remarkOf(hit: HitReply): string {
   if (!("kind" in hit)) return "";
-  const marks = [
-    ...(hit.kind === "observation" ? [hit.dimension] : []),
-    ...(hit.superseded_by === null ? [] : ["superseded"]),
-  ];
-  return marks.length === 0 ? "" : ` (${marks.join(", ")})`;
+  const observed = hit.kind === "observation" ? [hit] : hit.derived;
+  const marks = observed.map(
+    ({ dimension, superseded_by }) =>
+      `${dimension}${superseded_by === null ? "" : ", corrected since"}`,
+  );
+  return marks.map((mark) => ` [${mark}]`).join("");
 }
 
 function sourceOf(hit: HitReply): string {

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { PutRouteReply } from "../../services/put-route.js";
 import type { ListRoutesReply, RouteView } from "../../services/read-route.js";
 import { type Client, path, query } from "../client.js";
+import { counted } from "../counted.js";
 import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
@@ -51,7 +52,7 @@ async function listRoutes(options: TenantOptions, io: Io): Promise<void> {
     io.err("no routes yet: muniment route apply <path>");
     return;
   }
-  const head = ["route", "version", "autonomy", "risk", "keeps", "recalls", "tokens", "reason"];
+  const head = ["route", "keeps", "recalls", "within", "reason"];
   io.out(table(head, routes.map(rowOf)));
 }
 
@@ -71,15 +72,12 @@ function rowOf({ route, reason }: RouteView): readonly string[] {
   const kept = { conversation, working, loop };
   const keeps = Object.entries(kept).flatMap(([name, mode]) => (mode === "none" ? [] : [name]));
   return [
-    route.route_id,
-    String(route.version),
-    String(route.autonomy),
-    route.risk,
+    `${route.route_id} v${route.version}`,
     keeps.join(" ") || "nothing",
     long_term === "none"
       ? "nothing"
       : [route.route_id, ...route.recall_from].filter(isFirst).join(" "),
-    String(route.tokens_max),
+    `autonomy ${route.autonomy}, risk ${route.risk}, ${counted(route.tokens_max, "token")}`,
     reason,
   ];
 }

@@ -7,6 +7,7 @@ import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import type { StartedRun } from "../started-run.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
 
 interface StartOptions extends TenantOptions {
   readonly subject: string;
@@ -63,7 +64,7 @@ async function readRun(run: string, options: TenantOptions, io: Io): Promise<voi
         ["state", view.failure_code === null ? view.state : `${view.state}: ${view.failure_code}`],
         ["goal", view.goal ?? "expired"],
         ["resumes at stage", String(view.resume_index)],
-        ["expires", view.expires_at],
+        ["expires", timeOf(view.expires_at)],
         ...slots,
         ...notes,
         ...others,

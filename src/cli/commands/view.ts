@@ -1,16 +1,18 @@
 import { Command } from "commander";
-import { minute } from "../../domain/assembly/line.js";
 import type { Fold, FoldValue } from "../../domain/fold-rules.js";
 import type { StateItem, StructuredState } from "../../domain/projection.js";
 import type { UserModel } from "../../domain/user-model.js";
 import type { ReadViewReply } from "../../services/read-view.js";
 import { path } from "../client.js";
+import { commandLine } from "../command-line.js";
 import type { Io } from "../io.js";
 import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { shortSource } from "../source.js";
 import { table } from "../table.js";
+import { timeOf } from "../time.js";
+import { pendingOf } from "./freshness.js";
 
 export function viewCommand(io: Io): Command {
   return withTenant(
@@ -34,36 +36,45 @@ export function viewCommand(io: Io): Command {
 }
 
 /** Nothing is shown of what waits: who sees too little has to know where it is. */
-function whatWaits(subject: string, { tenant }: TenantOptions): string {
-  return `not all that was said is in it yet: muniment freshness ${subject} --tenant ${tenant} shows what waits or is parked; muniment jobs list --state parked --tenant ${tenant} says why, and muniment jobs retry goes on`;
+function whatWaits(subject: string, options: TenantOptions): string {
+  return [
+    "not all that was said is in it yet. What waits, or is parked, and why:",
+    `  ${commandLine(["freshness", subject], options)}`,
+    `  ${commandLine(["jobs", "list", "--state", "parked"], options)}`,
+  ].join("\n");
 }
 
 function show({ view, state, computed_at, body, pending, cited }: ReadViewReply, io: Io): void {
-  const { sessions, observations } = pending;
-  io.out(`${view} is ${state}${computed_at === null ? "" : `, computed ${computed_at}`}`);
-  io.out(`pending: sessions ${sessions}, observations ${observations}`);
+  io.out(`${view} is ${state}${computed_at === null ? "" : `, computed ${timeOf(computed_at)}`}`);
+  io.out(`pending: ${pendingOf(pending)}`);
   const { head, rows } = tableOf(body, cited);
   if (rows.length > 0) io.out(table(head, rows));
 }
 
 function tableOf(body: ReadViewReply["body"], cited: ReadViewReply["cited"]) {
   if ("entries" in body)
-    return { head: ["key", "value", "tier", "from", "others"], rows: entriesOf(body) };
+    return { head: ["key", "value", "standing", "from"], rows: entriesOf(body) };
   if ("dropped" in body) {
     const head = ["dimension", "trajectory", "statement", "rests on"];
     return { head, rows: statementsOf(body, cited) };
   }
-  return { head: ["list", "item", "kind", "since", "from", "shown"], rows: itemsOf(body) };
+  return { head: ["list", "item", "kind", "since", "from"], rows: itemsOf(body) };
 }
 
+/** What is current, and below it what else was said of the same. */
 function entriesOf({ entries }: Fold): readonly string[][] {
-  return entries.map(({ key, current, others }) => [
-    key,
-    current === null ? "" : valueText(current),
-    current?.tier ?? "",
-    current === null ? "" : sourceOf(current),
-    others.map((other) => `${valueText(other)} (${other.why}, ${sourceOf(other)})`).join(", "),
-  ]);
+  return entries.flatMap(({ key, current, others }) => {
+    const values = [
+      ...(current === null ? [] : [[current, `current, ${current.tier}`] as const]),
+      ...others.map((other) => [other, other.why] as const),
+    ];
+    return values.map(([value, standing], at) => [
+      at === 0 ? key : "",
+      valueText(value),
+      standing,
+      sourceOf(value),
+    ]);
+  });
 }
 
 function valueText({ value, unit }: FoldValue): string {
@@ -72,13 +83,11 @@ function valueText({ value, unit }: FoldValue): string {
 }
 
 function sourceOf({ source, id, effective_at }: FoldValue): string {
-  return `${source} ${shortSource([id])}, ${dayOf(effective_at)}`;
+  return `${source} ${shortSource([id])}, ${timeOf(effective_at)}`;
 }
 
 function statementsOf({ sections }: UserModel, cited: ReadViewReply["cited"]): readonly string[][] {
-  const times = new Map(
-    cited.map((one) => [one.observation_id, minute(new Date(one.observed_at))]),
-  );
+  const times = new Map(cited.map((one) => [one.observation_id, timeOf(one.observed_at)]));
   return sections.flatMap(({ dimension, trajectory, statements }) =>
     statements.map(({ text, observation_ids, is_safety }) => [
       dimension,
@@ -92,16 +101,15 @@ function statementsOf({ sections }: UserModel, cited: ReadViewReply["cited"]): r
 function itemsOf({ sections }: StructuredState): readonly string[][] {
   return sections.flatMap(({ title, items, shown, of }) =>
     items.map(({ fields, unit, conditions, kind, effective_at, event_ids }) => [
-      title,
+      `${title} (${shown} of ${of})`,
       [
         fieldsOf(fields),
         ...(unit === null ? [] : [`unit ${unit}`]),
         ...(conditions === null ? [] : [`only under: ${fieldsOf(conditions)}`]),
       ].join(", "),
       kind,
-      dayOf(effective_at),
+      timeOf(effective_at),
       shortSource(event_ids),
-      `${shown} of ${of}`,
     ]),
   );
 }
@@ -110,8 +118,4 @@ function fieldsOf(fields: StateItem["fields"]): string {
   return Object.entries(fields)
     .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
     .join(", ");
-}
-
-function dayOf(time: string): string {
-  return time.slice(0, 10);
 }

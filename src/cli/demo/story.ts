@@ -4,9 +4,6 @@ import type { FiledReply } from "../../services/filing.js";
 import type { Actor, Cast, JournalEntry } from "./cast.js";
 import { claim } from "./claim.js";
 
-/** The story is the same everywhere: its tables are as wide as they need to be, whatever the terminal. */
-export const STORY_COLUMNS = 120;
-
 /** What the steps hand on to each other. */
 export interface Facts {
   /** What Jane said before the story begins. */
@@ -45,7 +42,7 @@ export interface Scene {
 
 export interface Told {
   readonly detail: string;
-  /** More for people, line by line. */
+  /** More for people, in blocks of lines. */
   readonly show?: readonly string[];
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Io } from "../io.js";
+import { plain } from "../table.js";
+import { screenColumns, wrapped } from "../widths.js";
 import { gatherCast, type JournalEntry, type Stage } from "./cast.js";
 import { AUDIT_STEPS } from "./steps/audit.js";
 import { CLINIC_STEPS } from "./steps/clinic.js";
@@ -26,7 +28,7 @@ const ALL: readonly Step[] = [
 ];
 
 export interface Telling {
-  readonly io: Io;
+  readonly io: Pick<Io, "out">;
   readonly json: boolean;
   /** Both stories where nothing is said. */
   readonly steps?: readonly Step[];
@@ -51,8 +53,9 @@ export async function tellStory(stage: Stage, { io, json, steps = ALL }: Telling
       io.out(JSON.stringify({ step: step.name, ok, detail }));
       continue;
     }
-    io.out(`${ok ? "ok  " : "FAIL"} ${step.name.padEnd(20)} ${detail}`);
-    for (const line of show) io.out(`     ${line}`);
+    io.out(beside(`${ok ? "ok  " : "FAIL"} ${step.name.padEnd(20)}`, detail));
+    for (const block of show) io.out(`\n${block}`);
+    if (show.length > 0 || step === steps.at(-1)) io.out("");
   }
   io.out(json ? JSON.stringify({ ok: failed === 0, failed }) : lastLine(steps.length, failed));
   return failed;
@@ -67,6 +70,12 @@ async function play(step: Step, scene: Scene) {
   }
 }
 
+/** What a step says stays beside its name, line by line. */
+function beside(name: string, detail: string): string {
+  const lines = wrapped(plain(detail), screenColumns() - name.length - 1);
+  return lines.map((line, at) => `${at === 0 ? name : " ".repeat(name.length)} ${line}`).join("\n");
+}
+
 function lastLine(steps: number, failed: number): string {
-  return failed === 0 ? `\nAll ${steps} steps hold.` : `\n${failed} of ${steps} steps failed.`;
+  return failed === 0 ? `All ${steps} steps hold.` : `${failed} of ${steps} steps failed.`;
 }

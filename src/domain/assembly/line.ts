@@ -1,4 +1,4 @@
-import type { RunId } from "../ids.js";
+import { isUuid, type RunId } from "../ids.js";
 import type { TurnRole } from "../turn.js";
 import type {
   DerivedConfidence,
@@ -61,12 +61,13 @@ export interface Line {
 
 export function workingLine(candidate: WorkingCandidate): Line {
   const { kind, key, recordedAt } = candidate;
-  const source = key === kind ? kind : `${kind}:${key}`;
+  const named = (name: string) => (key === kind ? kind : `${kind}:${name}`);
+  const source = named(isUuid(key) ? endOf(key) : key);
   const time = minute(recordedAt);
   return {
     kind,
     layer: "working",
-    source: [source],
+    source: [named(key)],
     label: `${source} ${time}`,
     attributes: [
       ["layer", "working"],
@@ -121,7 +122,7 @@ export function recalledLine(recalled: RecalledCandidate): Line {
 /** A summary that was made from turns: it says less than they do, and is believed less. */
 export function episodeLine(episode: EpisodeCandidate): Line {
   const time = minute(episode.observedAt);
-  const source = `episode:${episode.episodeId.slice(-12)}`;
+  const source = `episode:${endOf(episode.episodeId)}`;
   return {
     kind: "episode",
     layer: "episodic",
@@ -165,7 +166,7 @@ function spoken(
 ): Line {
   const time = minute(turn.observedAt);
   // Turns of other sessions share sequence numbers: the end of the id tells them apart, and is found again in `source`.
-  const source = kind === "turn" ? `turn:${turn.seq}` : `recalled:${turn.turnId.slice(-12)}`;
+  const source = kind === "turn" ? `turn:${turn.seq}` : `recalled:${endOf(turn.turnId)}`;
   const speaker = turn.speaker === undefined ? [] : [turn.speaker.toWellFormed()];
   return {
     kind,
@@ -185,6 +186,11 @@ function spoken(
     at: turn.observedAt,
     seq: turn.seq,
   };
+}
+
+/** What tells an id from others costs a third of its tokens. */
+export function endOf(id: string): string {
+  return id.slice(-12);
 }
 
 /** A time with its zone, to the minute: seconds cost tokens and tell a model nothing. */

@@ -1,9 +1,12 @@
+import { must } from "../../../domain/errors.js";
 import { query } from "../../client.js";
+import { counted } from "../../counted.js";
 import { table } from "../../table.js";
+import { timeOf } from "../../time.js";
 import { DEMO_TENANT, LOOKUP, OPENING, OTHER_TENANT } from "../bank.js";
 import type { Actor, JournalEntry } from "../cast.js";
 import { claim, same } from "../claim.js";
-import { fact, type Scene, STORY_COLUMNS, type Step, type Told } from "../story.js";
+import { fact, type Scene, type Step, type Told } from "../story.js";
 
 export const AUDIT_STEPS: readonly Step[] = [
   { name: "audit_complete", tell: auditComplete },
@@ -29,6 +32,8 @@ interface Page {
 }
 
 const PAGES_MAX = 20;
+/** As many kinds are named, such as `2 slots`; of more it is enough how many there are. */
+const KINDS_MAX = 3;
 
 /** The newest rows, back to the first request of the story. */
 async function rowsSince(operator: Actor, first: string | undefined): Promise<readonly Row[]> {
@@ -89,25 +94,26 @@ async function showRows(scene: Scene): Promise<Told> {
   const shown = rows
     .toReversed()
     .map((row) => [
-      row.recorded_at.slice(11, 19),
       row.operation,
       row.refusal === null ? row.pep_verdict : `${row.pep_verdict}: ${row.refusal}`,
       row.policy_ids.join(" "),
-      touched(row.memory_reads),
-      touched(row.memory_writes),
+      [...touched("reads", row.memory_reads), ...touched("writes", row.memory_writes)].join("; "),
     ]);
-  const head = ["UTC", "operation", "verdict", "policies", "reads", "writes"];
+  const since = timeOf(must(rows.at(-1), "audit row").recorded_at);
+  const head = ["operation", "verdict", "policies", "touched"];
   return {
-    detail: `${rows.length} rows of Jane's run; the pack's own row names its ${packed.length} sources`,
-    show: ["", ...table(head, shown, STORY_COLUMNS).split("\n")],
+    detail: `${counted(rows.length, "row")} of Jane's run since ${since}, oldest first; the pack's own row names its ${counted(packed.length, "source")}`,
+    show: [table(head, shown)],
   };
 }
 
-function touched(what: Row["memory_reads"]): string {
+function touched(verb: string, what: Row["memory_reads"]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { kind, ids } of what) counts.set(kind, (counts.get(kind) ?? 0) + ids.length);
-  return [...counts]
-    .filter(([, n]) => n > 0)
-    .map(([kind, n]) => `${n} ${kind}`)
-    .join(", ");
+  const parts = [...counts].filter(([, n]) => n > 0).map(([kind, n]) => counted(n, kind));
+  if (parts.length === 0) return [];
+  const all = counted(what.flatMap(({ ids }) => ids).length, "row");
+  return [
+    `${verb} ${parts.length > KINDS_MAX ? `${all} of ${parts.length} kinds` : parts.join(", ")}`,
+  ];
 }

@@ -3,6 +3,7 @@ import type { AssembleReply } from "../../../services/assemble.js";
 import type { ReadFreshnessReply } from "../../../services/read-freshness.js";
 import { path } from "../../client.js";
 import type { StartedRun } from "../../started-run.js";
+import { plainLines } from "../../table.js";
 import type { Actor } from "../cast.js";
 import { claim } from "../claim.js";
 import { ALLERGY, CLINIC_ROUTE, COACH, DRUG_REACTION } from "../clinic.js";
@@ -82,7 +83,7 @@ async function changesShifts(scene: Scene): Promise<Told> {
   );
   return {
     detail: "night shifts change her wish: the next chat knows the evening, and what was before",
-    show: wish.text.split("\n"),
+    show: [plainLines(wish.text)],
   };
 }
 
@@ -112,6 +113,6 @@ async function contradictsAllergy(scene: Scene): Promise<Told> {
   claim(current.text.includes("outranked"), "what Mia said stands beside it, as outranked");
   return {
     detail: "the record's allergy outranks what was said, and the pack says so",
-    show: current.text.split("\n"),
+    show: [plainLines(current.text)],
   };
 }

@@ -5,6 +5,7 @@ import type { ImportReply } from "../../../services/import-turns.js";
 import type { ListFieldsReply } from "../../../services/list-fields.js";
 import type { VerifyErasureReply } from "../../../services/verify-erasure.js";
 import { path } from "../../client.js";
+import { counted } from "../../counted.js";
 import type { StartedRun } from "../../started-run.js";
 import { CHAT_ROUTE, FEBRUARY } from "../bank.js";
 import { claim, same } from "../claim.js";
@@ -35,7 +36,9 @@ async function erase(scene: Scene): Promise<Told> {
   claim(rows > 0, "rows were removed");
   claim(!JSON.stringify(receipt).includes(leaver(scene)), "the receipt names nobody");
   scene.facts.receipt = receipt;
-  return { detail: `a customer is forgotten: ${rows} rows and the key are gone, in one step` };
+  return {
+    detail: `a customer is forgotten: ${counted(rows, "row")} gone and the key with them, in one step`,
+  };
 }
 
 async function lookEverywhere(scene: Scene): Promise<Told> {
@@ -53,7 +56,9 @@ async function lookEverywhere(scene: Scene): Promise<Told> {
     "the customer's own id stands nowhere",
   );
   await app.isRefused("not_found", "GET", `${at(scene)}/fields`);
-  return { detail: `${receipt.stores.length} stores were searched twice: nothing is left in any` };
+  const own = `the ${counted(receipt.stores.length, "store")} that can hold something of a person`;
+  const all = `all ${stores.length}, files too, for the customer's own id`;
+  return { detail: `${own} were searched twice, and ${all}: nothing is left in any` };
 }
 
 async function importAgain(scene: Scene): Promise<Told> {

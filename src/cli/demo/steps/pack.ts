@@ -1,11 +1,12 @@
 import type { AssembleReply } from "../../../services/assemble.js";
 import type { ExplainPackReply } from "../../../services/explain-pack.js";
 import { path } from "../../client.js";
+import { counted } from "../../counted.js";
 import { shortSource } from "../../source.js";
 import { plainLines, table } from "../../table.js";
 import { WORKING } from "../bank.js";
 import { claim, same } from "../claim.js";
-import { fact, type Scene, STORY_COLUMNS, type Step, type Told } from "../story.js";
+import { fact, type Scene, type Step, type Told } from "../story.js";
 
 export const PACK_STEPS: readonly Step[] = [
   { name: "pack", tell: packWhole },
@@ -41,7 +42,9 @@ async function packWhole(scene: Scene): Promise<Told> {
   same(itemsOf(pack, "scratch").length, WORKING.scratch.length, "scratch refs are in");
   same(itemsOf(pack, "slot").length, 2, "both slots are in");
   scene.facts.whole = pack;
-  return { detail: `${pack.items.length} lines, ${pack.tokens} of ${pack.tokens_max} tokens` };
+  return {
+    detail: `below the route's own cap: ${counted(pack.items.length, "line")}, ${pack.tokens} of ${pack.tokens_max} tokens`,
+  };
 }
 
 async function dropScratch(scene: Scene): Promise<Told> {
@@ -72,8 +75,15 @@ async function dropTurns(scene: Scene): Promise<Told> {
   await fact(scene, "agent").isRefused("cap_too_small", "POST", run, { tokens_max: 10 });
   scene.facts.pack = pack;
   return {
-    detail: `cap ${tokensMax}: the ${gone.length} oldest turns go too; a cap of 10 is refused`,
+    detail: `cap ${tokensMax}: the ${counted(gone.length, "oldest turn")} go too; a cap of 10 is refused`,
   };
+}
+
+/** What the text of a pack calls its lines, by what each rests on. */
+function namesIn(pack: AssembleReply): ReadonlyMap<string, string> {
+  return new Map(
+    pack.items.map(({ source, label }) => [String(source), label.split(" ", 1).join()]),
+  );
 }
 
 async function showSources(scene: Scene): Promise<Told> {
@@ -91,20 +101,14 @@ async function showSources(scene: Scene): Promise<Told> {
     "no line is without a source",
   );
   same(explained.valid, true, "the pack may still be used");
-  const rows = explained.entries.map(({ kind, source, tokens, reason }) => [
-    kind,
-    shortSource(source),
-    tokens === null ? "" : String(tokens),
-    reason,
-  ]);
+  const names = namesIn(fact(scene, "whole"));
+  const rows = explained.entries.map(({ kind, source, tokens, reason }) => {
+    const id = shortSource(source);
+    const name = names.get(String(source)) ?? kind;
+    return [name, id === name ? "" : id, tokens === null ? "" : String(tokens), reason];
+  });
   return {
-    detail: `each of the ${inPack.length} lines has its source, each line left out its reason`,
-    show: [
-      "",
-      ...plainLines(pack.text.trimEnd()).split("\n"),
-      "",
-      ...table(["line", "source", "tokens", "why"], rows, STORY_COLUMNS).split("\n"),
-      "",
-    ],
+    detail: `the pack below the cap of ${pack.tokens_max}: each of its ${inPack.length} lines has its source, each line left out its reason`,
+    show: [plainLines(pack.text.trimEnd()), table(["line", "rests on", "tokens", "why"], rows)],
   };
 }

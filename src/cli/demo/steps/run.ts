@@ -10,6 +10,7 @@ import type { TakeTurnReply } from "../../../services/take-turn.js";
 import { path } from "../../client.js";
 import { readDefinitionFiles } from "../../definition-files.js";
 import type { StartedRun } from "../../started-run.js";
+import { timeOf } from "../../time.js";
 import {
   FEBRUARY,
   FEE_ROUTE,
@@ -112,7 +113,9 @@ async function recallInStage(scene: Scene): Promise<Told> {
   claim(hit !== undefined && said !== undefined, "the agent finds what Jane said before");
   same(hit.speaker, said.speaker, "the hit names its speaker");
   same(new Date(hit.observed_at), new Date(said.observed_at), "the hit has its own time");
-  return { detail: `stage lookup recalls: "${hit.text}" (${hit.speaker}, ${hit.observed_at})` };
+  return {
+    detail: `stage lookup recalls: "${hit.text}" (${hit.speaker}, ${timeOf(hit.observed_at)})`,
+  };
 }
 
 async function completeLookup(scene: Scene): Promise<Told> {

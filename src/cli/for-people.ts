@@ -1,0 +1,56 @@
+import type { Io, Output } from "./io.js";
+import { screenColumns, widthOf } from "./widths.js";
+
+/** A command to copy stays one, on as many lines as it takes. */
+const COMMAND = /^ *muniment /;
+const GOES_ON = " \\";
+const INDENT = "  ";
+
+/** Writes lines that fit the terminal. */
+export function forPeople({ out, err, ...others }: Output): Io {
+  return {
+    ...others,
+    verbatim: out,
+    out: (text) => out(fitted(text)),
+    err: (text) => err(fitted(text)),
+  };
+}
+
+/** Writes each value as it is, on one line. */
+export function forMachines(output: Output): Io {
+  return { ...output, verbatim: output.out };
+}
+
+/**
+ * Breaks lines that are too wide, between words: what is longer than a line, such as a path, stays whole, and so does
+ * what stands in quotes. Where a line goes on, it is indented.
+ */
+export function fitted(text: string, columns: number = screenColumns()): string {
+  return text
+    .split("\n")
+    .flatMap((line) => (widthOf(line) <= columns ? [line] : broken(line, columns)))
+    .join("\n");
+}
+
+function broken(line: string, columns: number): readonly string[] {
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  const end = COMMAND.test(line) ? GOES_ON : "";
+  const lines: string[] = [];
+  let begun = indent;
+  for (const [, gap = "", word = ""] of line.slice(indent.length).matchAll(wordsOf(columns))) {
+    const isFirst = begun.trim() === "";
+    if (!isFirst && widthOf(begun + gap + word + end) > columns) {
+      lines.push(begun + end);
+      begun = indent + INDENT + word;
+    } else begun += isFirst ? word : gap + word;
+  }
+  return [...lines, begun];
+}
+
+/** A word is also what stands in quotes, where that isn't most of a line. */
+function wordsOf(columns: number): RegExp {
+  const [code, said, argument] = ["`", '"', "'"].map(
+    (mark) => `${mark}[^${mark}]{1,${columns / 2}}${mark}`,
+  );
+  return new RegExp(`( *)(${argument}|(?:${code}|${said}|[^ ])+)`, "g");
+}
