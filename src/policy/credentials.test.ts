@@ -1,38 +1,20 @@
 import { createServer } from "node:http";
-import type { CryptoKey, JWK, JWTHeaderParameters } from "jose";
-import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import type { JWK, JWTHeaderParameters } from "jose";
+import { CompactSign, SignJWT, UnsecuredJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { id, NOW } from "../../tests/support/policy-question.js";
-import type { Clock } from "../domain/clock.js";
+import { id } from "../../tests/support/policy-question.js";
+import {
+  clockAt,
+  ISSUER,
+  type Keys,
+  makeKeys,
+  REFUSED,
+  SECONDS,
+} from "../../tests/support/tokens.js";
 import { createVerifier } from "./credentials.js";
-import { createRunIssuer, devIssuer, issueDevToken } from "./dev-issuer.js";
-import { generateIssuerKey } from "./issuer-key.js";
-import type { Issuer } from "./issuers.js";
-import { parseIssuers } from "./issuers.js";
+import { type Issuer, parseIssuers } from "./issuers.js";
 
-const ISSUER = "https://bank.example";
 const OTHER = "https://clinic.example";
-const SECONDS = Math.floor(NOW.getTime() / 1_000);
-
-interface Keys {
-  readonly privateKey: CryptoKey;
-  readonly jwk: JWK;
-}
-
-async function makeKeys(alg: string): Promise<Keys> {
-  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  return { privateKey, jwk: { ...(await exportJWK(publicKey)), alg } };
-}
-
-function clockAt(seconds: number): Clock & { set(to: number): void } {
-  let at = seconds;
-  return {
-    now: () => new Date(at * 1_000),
-    set: (to) => {
-      at = to;
-    },
-  };
-}
 
 let bank: Keys;
 let clinic: Keys;
@@ -89,10 +71,6 @@ function tokenOf({
 }
 
 const verifierAt = (seconds = SECONDS) => createVerifier(issuers, clockAt(seconds));
-const REFUSED = expect.objectContaining({
-  kind: "unauthenticated",
-  message: "no valid credential",
-});
 
 describe("a credential", () => {
   it("S1-27 a good token gives its claims, typed, with defaults", async () => {
@@ -290,136 +268,5 @@ describe("a remembered token", () => {
     await verifier.verify(await tokenOf());
     const bound = await verifier.verify(await tokenOf({ claims: { subject: "cust-1" } }));
     expect(bound.subject).toBe("cust-1");
-  });
-});
-
-describe("issuers", () => {
-  const good = () => ({
-    issuer: ISSUER,
-    algorithms: ["EdDSA"],
-    jwks: { keys: [bank.jwk] },
-    tenants: ["bank-au"],
-    kinds: ["human"],
-  });
-
-  it.each<[string, string, object]>([
-    ["that asserts jobs", "issuers.0.kinds.0", { kinds: ["job"] }],
-    ["with a shared secret", "issuers.0.algorithms.0", { algorithms: ["HS256"] }],
-    ["without signatures", "issuers.0.algorithms.0", { algorithms: ["none"] }],
-    [
-      "with a symmetric key",
-      "issuers.0.jwks.keys.0.kty",
-      { jwks: { keys: [{ kty: "oct", k: "c2VjcmV0" }] } },
-    ],
-    [
-      "with a private key",
-      "issuers.0.jwks.keys.0",
-      { jwks: { keys: [{ kty: "OKP", crv: "Ed25519", x: "x", d: "d" }] } },
-    ],
-    ["without tenants", "issuers.0.tenants", { tenants: [] }],
-    [
-      "with keys over http",
-      "issuers.0.jwks_url",
-      { jwks: undefined, jwks_url: "http://bank.example/jwks" },
-    ],
-    [
-      "with keys in a file",
-      "issuers.0.jwks_url",
-      { jwks: undefined, jwks_url: "file:///etc/keys" },
-    ],
-    ["with two sources of keys", "issuers.0", { jwks_url: "https://bank.example/jwks" }],
-    ["with a setting that nobody knows", "issuers.0", { trust: "all" }],
-  ])("S5-02 an issuer %s is refused by its field", (_, field, change) => {
-    expect(() => parseIssuers([{ ...good(), ...change }])).toThrow(
-      expect.objectContaining({ kind: "invalid_input", field }),
-    );
-  });
-
-  it("S5-02 a file without an issuer is refused: nobody could come in", () => {
-    expect(() => parseIssuers([])).toThrow(/`issuers` is no issuer's setting: /);
-  });
-
-  it("S5-02 an issuer that stands twice is refused", () => {
-    const twice = parseIssuers([good(), good()]);
-    expect(() => createVerifier(twice, clockAt(SECONDS))).toThrow(/twice/);
-  });
-
-  it("S5-02 an issuer that asserts jobs by a cast is refused", () => {
-    const [issuer] = parseIssuers([good()]);
-    const cast = { ...issuer, kinds: ["job"] } as unknown as Issuer;
-    expect(() => createVerifier([cast], clockAt(SECONDS))).toThrow(/jobs/);
-  });
-});
-
-describe("tokens of our own", () => {
-  const claims = {
-    id: "dev",
-    kind: "service",
-    roles: ["app", "operator"],
-    tenant: "bank-au",
-    workspace: "default",
-  } as const;
-
-  it("S5-02 a development token says what it was made with, for an hour at most", async () => {
-    const key = await generateIssuerKey();
-    const clock = clockAt(SECONDS);
-    const verifier = createVerifier([devIssuer(key)], clock);
-    const token = await issueDevToken(key, claims, clock);
-    expect(await verifier.verify(token)).toEqual({ ...claims, issuer: "muniment:dev" });
-    clock.set(SECONDS + 3_600);
-    await expect(verifier.verify(token)).rejects.toThrow(REFUSED);
-  });
-
-  it.each([0, -1, 1.5, 3_601, Number.NaN, Number.POSITIVE_INFINITY])(
-    "S5-02 a development token doesn't live %d seconds",
-    async (seconds) => {
-      const key = await generateIssuerKey();
-      await expect(issueDevToken(key, claims, clockAt(SECONDS), seconds)).rejects.toThrow(
-        expect.objectContaining({ field: "seconds" }),
-      );
-    },
-  );
-
-  it("S5-02 a development token can't be a job", async () => {
-    const key = await generateIssuerKey();
-    const job = { ...claims, kind: "job" } as unknown as Parameters<typeof issueDevToken>[1];
-    const clock = clockAt(SECONDS);
-    const token = await issueDevToken(key, job, clock);
-    await expect(createVerifier([devIssuer(key)], clock).verify(token)).rejects.toThrow(REFUSED);
-  });
-
-  it("S1-36 a run's token is an agent's, in that run and without roles", async () => {
-    const clock = clockAt(SECONDS);
-    const runIssuer = createRunIssuer(await generateIssuerKey(), clock);
-    const run = {
-      id: "agent-1",
-      tenant: "bank-au",
-      workspace: "default",
-      subject: "cust-1",
-      session: "chat-1",
-      run: id<"RunId">("f"),
-    };
-    const verifier = createVerifier([runIssuer.issuer], clock);
-    expect(await verifier.verify(await runIssuer.issue(run))).toEqual({
-      ...run,
-      issuer: "muniment:run",
-      kind: "agent",
-      roles: [],
-    });
-    await expect(runIssuer.issue(run, 3_601)).rejects.toThrow(
-      expect.objectContaining({ field: "seconds" }),
-    );
-  });
-
-  it("S5-02 the run issuer's key makes no development token", async () => {
-    const clock = clockAt(SECONDS);
-    const [devKey, runKey] = [await generateIssuerKey(), await generateIssuerKey()];
-    const verifier = createVerifier(
-      [devIssuer(devKey), createRunIssuer(runKey, clock).issuer],
-      clock,
-    );
-    await expect(verifier.verify(await issueDevToken(runKey, claims, clock))).rejects.toThrow(
-      REFUSED,
-    );
   });
 });
