@@ -74,3 +74,17 @@ export function noHold({ tenant }: Pick<TenantOptions, "tenant">): Missing {
     nextStep: `see which there are: muniment hold list --tenant ${tenant}`,
   };
 }
+
+export function noCandidate({ tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no such candidate`,
+    nextStep: `see which wait: muniment candidate list --tenant ${tenant}`,
+  };
+}
+
+export function noJob({ tenant }: Pick<TenantOptions, "tenant">): Missing {
+  return {
+    message: `tenant ${tenant} has no such job`,
+    nextStep: `see which there are: muniment jobs list --tenant ${tenant}`,
+  };
+}

@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli } from "../../src/cli/run-cli.js";
 import { type RunningService, startService } from "../../src/compose/serve.js";
 import type { SettingsInput } from "../../src/config/settings.js";
 import { temporaryDirectory } from "../setup/databases.js";
+import { runHere } from "./run-here.js";
 
 const SAID = "I prefer calls in the morning.";
 
@@ -15,16 +15,8 @@ describe("what is derived, on the command line", () => {
   let service: RunningService;
   let dir: string;
 
-  /** Runs one command in this process, as a client of the service. */
-  async function run(...args: readonly string[]) {
-    const out: string[] = [];
-    const err: string[] = [];
-    const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
-    const place = ["--tenant", "t", "--data-dir", dir];
-    const code = await runCli([...args, ...place], io as never);
-    const text = (lines: readonly string[]) => lines.join("\n").replace(/[\s─]+/g, " ");
-    return { code, out: text(out), err: text(err) };
-  }
+  /** Runs one command as a client of the service. */
+  const run = (...args: readonly string[]) => runHere(...args, "--tenant", "t", "--data-dir", dir);
 
   async function serve(more: SettingsInput = {}) {
     service = await startService(

@@ -4,7 +4,9 @@ import type { CandidateReply, ListCandidatesReply } from "../../services/list-ca
 import { idByEnd } from "../by-end.js";
 import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
+import { noCandidate, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
+import { everyPage } from "../pages.js";
 import { withClient } from "../service.js";
 import { shortId } from "../source.js";
 import { records } from "../table.js";
@@ -42,11 +44,16 @@ function decision(verb: "approve" | "reject", description: string, io: Io): Comm
     .action(async (candidate: string, options: DecideOptions) => {
       const role = { reviewer: options.as };
       const reply = await withClient({ options, role, io }, async (client) => {
-        const id = await idByEnd(candidate, () => candidateIds(client));
-        return client.call<Pick<PromoteReply, "field_id"> & { readonly state: string }>(
-          "POST",
-          `${path`/v1/candidates/${id}`}/${verb}`,
-          { value_hash: options.hash },
+        const id = await idByEnd(candidate, async () =>
+          (await waiting(client)).map(({ candidate_id }) => candidate_id),
+        );
+        return orMissing(
+          client.call<Pick<PromoteReply, "field_id"> & { readonly state: string }>(
+            "POST",
+            `${path`/v1/candidates/${id}`}/${verb}`,
+            { value_hash: options.hash },
+          ),
+          noCandidate(options),
         );
       });
       if (options.json) io.out(JSON.stringify(reply));
@@ -54,9 +61,8 @@ function decision(verb: "approve" | "reject", description: string, io: Io): Comm
     });
 }
 
-async function candidateIds(client: Client): Promise<readonly string[]> {
-  const { candidates } = await client.call<ListCandidatesReply>("GET", "/v1/candidates?limit=200");
-  return candidates.map(({ candidate_id }) => candidate_id);
+function waiting(client: Client): Promise<readonly CandidateReply[]> {
+  return everyPage(client, "/v1/candidates", (page: ListCandidatesReply) => page.candidates);
 }
 
 function said(state: string): string {
@@ -64,9 +70,7 @@ function said(state: string): string {
 }
 
 async function listCandidates(options: TenantOptions, io: Io): Promise<void> {
-  const { candidates } = await withClient({ options, role: "operator", io }, (client) =>
-    client.call<ListCandidatesReply>("GET", "/v1/candidates"),
-  );
+  const candidates = await withClient({ options, role: "operator", io }, waiting);
   if (options.json) {
     for (const candidate of candidates) io.out(JSON.stringify(candidate));
     return;

@@ -98,9 +98,12 @@ function verifyCommand(io: Io): Command {
     refuseOtherTenant(receipt, options.tenant);
     const at = { ...options, tenant: receipt.tenant, workspace: "default" };
     const reply = await withClient({ options: at, role: "privacy_officer", io }, (client) =>
-      client.call<VerifyErasureReply>("POST", path`/v1/erasures/${receipt.erasure_id}/verify`, {
-        receipt,
-      }),
+      orMissing(
+        client.call<VerifyErasureReply>("POST", path`/v1/erasures/${receipt.erasure_id}/verify`, {
+          receipt,
+        }),
+        noErasure(at),
+      ),
     );
     const { ok, signature, stores } = reply;
     if (options.json) io.out(JSON.stringify({ ok, signature, stores }));

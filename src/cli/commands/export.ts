@@ -6,6 +6,7 @@ import { type Client, path } from "../client.js";
 import { counted } from "../counted.js";
 import { UsageError } from "../failure.js";
 import type { Io } from "../io.js";
+import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 
@@ -37,9 +38,10 @@ export function exportCommand(io: Io): Command {
         throw new UsageError("--readable is about one person: name one with --subject");
       if (file === "-" && process.stdout.isTTY)
         io.err("personal data follows: anybody who sees this terminal can read it");
-      const counts = await withClient({ options, role: "privacy_officer", io }, (client) =>
-        write(client, file, options, io),
-      );
+      const counts = await withClient({ options, role: "privacy_officer", io }, (client) => {
+        const written = write(client, file, options, io);
+        return subject === undefined ? written : orMissing(written, noSubject(subject, options));
+      });
       if (file === "-") return;
       if (options.json) io.out(JSON.stringify({ file, counts }));
       else io.out(`${file}: ${describe(counts)}`);

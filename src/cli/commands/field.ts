@@ -2,22 +2,21 @@ import { Command } from "commander";
 import type { ListFieldsReply } from "../../services/list-fields.js";
 import type { PutFieldReply } from "../../services/put-field.js";
 import type { ListDefinitionsReply } from "../../services/read-field.js";
-import { path, query } from "../client.js";
+import { path } from "../client.js";
+import { commandLine } from "../command-line.js";
 import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
 import type { Io } from "../io.js";
 import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
+import { everyPage } from "../pages.js";
 import { withClient, withNewClient } from "../service.js";
 import { shortId } from "../source.js";
 import { table } from "../table.js";
 import { timeOf } from "../time.js";
+import { fieldLogCommand, fieldRevertCommand } from "./field-log.js";
 
 interface ApplyOptions extends TenantOptions {
   readonly reason?: string;
-}
-
-interface ValuesOptions extends TenantOptions {
-  readonly subject: string;
 }
 
 export function fieldCommand(io: Io): Command {
@@ -33,13 +32,15 @@ export function fieldCommand(io: Io): Command {
   const values = withTenant(
     new Command("values")
       .description("show every value that an agent can read about a subject")
-      .requiredOption("--subject <id>", "whom they are about"),
-  ).action((options: ValuesOptions) => listValues(options, io));
+      .argument("<subject>", "whom they are about"),
+  ).action((subject: string, options: TenantOptions) => listValues(subject, options, io));
   return new Command("field")
-    .description("write and show fields of the store")
+    .description("write and show fields of the store, and their values")
     .addCommand(apply)
     .addCommand(list)
-    .addCommand(values);
+    .addCommand(values)
+    .addCommand(fieldLogCommand(io))
+    .addCommand(fieldRevertCommand(io));
 }
 
 async function applyFields(at: string, options: ApplyOptions, io: Io): Promise<void> {
@@ -56,16 +57,9 @@ async function applyFields(at: string, options: ApplyOptions, io: Io): Promise<v
 }
 
 async function listDefinitions(options: TenantOptions, io: Io): Promise<void> {
-  const found = await withClient({ options, role: "operator", io }, async (client) => {
-    const fields: ListDefinitionsReply["fields"][number][] = [];
-    let cursor: string | undefined;
-    do {
-      const page: ListDefinitionsReply = await client.call("GET", `/v1/fields${query({ cursor })}`);
-      fields.push(...page.fields);
-      cursor = page.cursor ?? undefined;
-    } while (cursor !== undefined);
-    return fields;
-  });
+  const found = await withClient({ options, role: "operator", io }, (client) =>
+    everyPage(client, "/v1/fields", (page: ListDefinitionsReply) => page.fields),
+  );
   if (options.json) {
     for (const field of found) io.out(JSON.stringify(field));
     return;
@@ -84,11 +78,11 @@ async function listDefinitions(options: TenantOptions, io: Io): Promise<void> {
   io.out(table(["field", "version", "class", "writers", "owner"], rows));
 }
 
-async function listValues(options: ValuesOptions, io: Io): Promise<void> {
+async function listValues(subject: string, options: TenantOptions, io: Io): Promise<void> {
   const { fields } = await withClient({ options, role: "operator", io }, (client) =>
     orMissing(
-      client.call<ListFieldsReply>("GET", path`/v1/subjects/${options.subject}/fields`),
-      noSubject(options.subject, options),
+      client.call<ListFieldsReply>("GET", path`/v1/subjects/${subject}/fields`),
+      noSubject(subject, options),
     ),
   );
   if (options.json) {
@@ -96,7 +90,8 @@ async function listValues(options: ValuesOptions, io: Io): Promise<void> {
     return;
   }
   if (fields.length === 0) {
-    io.err("no values: nothing was saved or promoted for this subject");
+    io.err("no values stand for this subject");
+    io.err(`what was decided before: ${commandLine(["field", "log", subject], options)}`);
     return;
   }
   const rows = fields.map((field) => [

@@ -3,6 +3,7 @@ import type { ReadFreshnessReply } from "../../services/read-freshness.js";
 import { path } from "../client.js";
 import { counted } from "../counted.js";
 import type { Io } from "../io.js";
+import { noSubject, orMissing } from "../missing.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { chatsOf } from "../own-run.js";
 import { withClient } from "../service.js";
@@ -16,7 +17,10 @@ export function freshnessCommand(io: Io): Command {
       .argument("<subject>", "the application's own id of the person"),
   ).action(async (subject: string, options: TenantOptions) => {
     const reply = await withClient({ options, role: "operator", io }, (client) =>
-      client.call<ReadFreshnessReply>("GET", path`/v1/subjects/${subject}/freshness`),
+      orMissing(
+        client.call<ReadFreshnessReply>("GET", path`/v1/subjects/${subject}/freshness`),
+        noSubject(subject, options),
+      ),
     );
     if (options.json) io.out(JSON.stringify(reply));
     else show(reply, io);

@@ -9,6 +9,7 @@ import { type Client, path } from "../client.js";
 import type { Io } from "../io.js";
 import { noHold, noTarget, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
+import { everyPage } from "../pages.js";
 import { withClient } from "../service.js";
 import { shortId } from "../source.js";
 import { table } from "../table.js";
@@ -97,15 +98,6 @@ function listCommand(io: Io): Command {
   );
 }
 
-/** All of them, page by page. */
-async function readHolds(client: Client): Promise<ListHoldsReply["holds"]> {
-  const holds: ListHoldsReply["holds"][number][] = [];
-  let cursor: string | null = null;
-  do {
-    const after: string = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
-    const page: ListHoldsReply = await client.call("GET", `/v1/holds${after}`);
-    holds.push(...page.holds);
-    cursor = page.cursor;
-  } while (cursor !== null);
-  return holds;
+function readHolds(client: Client): Promise<ListHoldsReply["holds"]> {
+  return everyPage(client, "/v1/holds", (page: ListHoldsReply) => page.holds);
 }

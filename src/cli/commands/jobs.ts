@@ -1,10 +1,12 @@
 import { Command } from "commander";
-import { MunimentError } from "../../domain/errors.js";
 import { WORK_STATES } from "../../domain/work.js";
 import type { ListWorkReply, RetryWorkReply } from "../../services/list-work.js";
+import { advised } from "../advice.js";
 import { idByEnd } from "../by-end.js";
 import { type Client, path } from "../client.js";
+import { commandLine } from "../command-line.js";
 import type { Io } from "../io.js";
+import { noJob, orMissing } from "../missing.js";
 import { oneOf, type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
 import { shortId } from "../source.js";
@@ -45,11 +47,11 @@ function retryCommand(io: Io): Command {
   ).action(async (job: string, options: TenantOptions) => {
     const reply = await withClient({ options, role: "operator", io }, async (client) => {
       const id = await idByEnd(job, () => workIds(client));
-      return client.call<RetryWorkReply>("POST", path`/v1/work/${id}/retry`);
-    }).catch((error: unknown) => {
-      if (!(error instanceof MunimentError) || error.kind !== "version_conflict") throw error;
-      const nextStep = `see how it stands: muniment jobs list --tenant ${options.tenant}`;
-      throw new MunimentError(error.kind, error.message, { nextStep, cause: error });
+      return advised(
+        orMissing(client.call<RetryWorkReply>("POST", path`/v1/work/${id}/retry`), noJob(options)),
+        "version_conflict",
+        `see how it stands: ${commandLine(["jobs", "list"], options)}`,
+      );
     });
     if (options.json) io.out(JSON.stringify(reply));
     else io.out(`job ${shortId(reply.work_id)} is ${reply.state}`);

@@ -1,11 +1,12 @@
 import { Command } from "commander";
 import type { PutRouteReply } from "../../services/put-route.js";
 import type { ListRoutesReply, RouteView } from "../../services/read-route.js";
-import { type Client, path, query } from "../client.js";
+import { path } from "../client.js";
 import { counted } from "../counted.js";
 import { applyDefinition, readDefinitionFiles } from "../definition-files.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
+import { everyPage } from "../pages.js";
 import { withClient, withNewClient } from "../service.js";
 import { table } from "../table.js";
 
@@ -43,7 +44,9 @@ async function applyRoutes(at: string, options: ApplyOptions, io: Io): Promise<v
 }
 
 async function listRoutes(options: TenantOptions, io: Io): Promise<void> {
-  const routes = await withClient({ options, role: "operator", io }, allRoutes);
+  const routes = await withClient({ options, role: "operator", io }, (client) =>
+    everyPage(client, "/v1/routes", (page: ListRoutesReply) => page.routes),
+  );
   if (options.json) {
     for (const route of routes) io.out(JSON.stringify(route));
     return;
@@ -54,17 +57,6 @@ async function listRoutes(options: TenantOptions, io: Io): Promise<void> {
   }
   const head = ["route", "keeps", "recalls", "within", "reason"];
   io.out(table(head, routes.map(rowOf)));
-}
-
-async function allRoutes(client: Client): Promise<readonly RouteView[]> {
-  const routes: RouteView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: ListRoutesReply = await client.call("GET", `/v1/routes${query({ cursor })}`);
-    routes.push(...page.routes);
-    cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined);
-  return routes;
 }
 
 function rowOf({ route, reason }: RouteView): readonly string[] {
