@@ -73,6 +73,11 @@ describe("a table", () => {
     expect(text.split("\n")[1]).toMatch(/^─{13} {2}─{23}$/);
   });
 
+  it("breaks scripts without spaces anywhere, before it gives a row up", () => {
+    const rows = [["1.00", "渡し船は九時に出ます。".repeat(9), ID]];
+    expect(table(["score", "said", "id"], rows, 80).split("\n")[0]).toMatch(/^score {2}said +id$/);
+  });
+
   it("puts figures at the right of their column, and ids and times at the left", () => {
     const rows = [
       ["a", "9"],

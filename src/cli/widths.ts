@@ -15,6 +15,9 @@ const WORD_MAX = 36;
 /** Narrower than this, running text is no pleasure to read. */
 const TEXT_MIN = 12;
 
+/** Scripts without spaces break anywhere. */
+const BREAKS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai} ]+/u;
+
 const GRAPHEMES = new Intl.Segmenter();
 
 /** Columns of the terminal that people look at. */
@@ -66,7 +69,7 @@ function usedOf(cells: readonly string[], width: number): number {
 
 function wishOf(cells: readonly string[]): Wish {
   const max = Math.max(1, ...cells.map(widthOf));
-  const word = Math.max(1, ...cells.flatMap((cell) => cell.split(" ").map(widthOf)));
+  const word = Math.max(1, ...cells.flatMap((cell) => cell.split(BREAKS).map(widthOf)));
   return { min: Math.min(max, Math.max(Math.min(word, WORD_MAX), TEXT_MIN)), max };
 }
 

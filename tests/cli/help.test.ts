@@ -31,6 +31,8 @@ describe("help", () => {
       pages.push(`$ muniment ${[...command, "--help"].join(" ")}\n${out.join("\n")}\n`);
     }
     await expect(pages.join("\n")).toMatchFileSnapshot("../snapshots/cli-help.txt");
+    const lines = pages.flatMap((page) => page.split("\n"));
+    expect(lines.filter(({ length }) => length > 80)).toEqual([]);
   });
 
   it("each command that ends takes --json", () => {

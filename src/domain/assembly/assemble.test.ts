@@ -224,6 +224,14 @@ describe("the cap", () => {
     ]);
   });
 
+  it("names working memory by the end of its id in the text, and whole as its source", () => {
+    const id = "0199f0a2-7c11-7b3e-9d52-3c5f8f9f0a11";
+    const { text, items } = build({ working: [working("note", "one fee", id)] });
+    expect(text).toContain('source="note:3c5f8f9f0a11"');
+    expect(text).not.toContain(id);
+    expect(items.map(({ source }) => source)).toEqual([[`note:${id}`]]);
+  });
+
   it("S2-05 refuses a cap below what may not be dropped", () => {
     const given = { working: [working("failure", "E42 ".repeat(50), "1")] };
     expect(() => build(given, 40)).toThrow(expect.objectContaining({ kind: "cap_too_small" }));
