@@ -31,6 +31,13 @@ describe("what people see", () => {
     expect(text.replaceAll(/ \\\n +/g, " ")).toBe(command);
   });
 
+  it("gives a command at the end of a line that is too wide one of its own", () => {
+    expect(fitted("next: see which there are: muniment route list --tenant t", 48)).toBe(
+      "next: see which there are:\n  muniment route list --tenant t",
+    );
+    expect(fitted("next: muniment route list", 48)).toBe("next: muniment route list");
+  });
+
   it("fits any terminal, and loses no word", () => {
     const word = fc.constantFrom(
       "a",

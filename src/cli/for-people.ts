@@ -28,8 +28,19 @@ export function forMachines(output: Output): Io {
 export function fitted(text: string, columns: number = screenColumns()): string {
   return text
     .split("\n")
+    .flatMap(apart(columns))
     .flatMap((line) => (widthOf(line) <= columns ? [line] : broken(line, columns)))
     .join("\n");
+}
+
+/** A command that ends a line which is too wide gets one of its own. */
+function apart(columns: number): (line: string) => readonly string[] {
+  return (line) => {
+    const at = line.lastIndexOf(": muniment ") + 1;
+    const command = line.slice(at + 1);
+    if (at === 0 || widthOf(line) <= columns || /[,;`]/.test(command)) return [line];
+    return [line.slice(0, at), `${INDENT}${command}`];
+  };
 }
 
 function broken(line: string, columns: number): readonly string[] {

@@ -1,7 +1,7 @@
 import type { Receipt } from "../services/receipts.js";
 import { EXIT, Exit } from "./failure.js";
 import type { Io } from "./io.js";
-import { table } from "./table.js";
+import { showStores } from "./stores.js";
 import { timeOf } from "./time.js";
 
 /** Prints the receipt of an erasure. Ends with 1 where a search still finds something. */
@@ -13,12 +13,7 @@ export function tellErasure(receipt: Receipt, isJson: boolean | undefined, io: I
 
 /** A receipt for a person: what was removed, what a search still finds, since when. */
 export function showReceipt(receipt: Receipt, io: Io): void {
-  const rows = receipt.stores.map(({ name, rows_removed, found }) => [
-    name,
-    String(rows_removed),
-    String(found),
-  ]);
-  io.out(table(["store", "removed", "found"], rows));
+  showStores(receipt.stores, io);
   const { bytes } = receipt;
   io.out(`erasure ${receipt.erasure_id}: ${receipt.reason}, ${receipt.basis}`);
   io.out(`not retrievable since ${timeOf(receipt.not_retrievable_at)}`);

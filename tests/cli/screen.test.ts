@@ -133,6 +133,10 @@ describe("what people see", () => {
     yield ["candidate approve", decided];
     yield ["candidate reject", decided];
     yield ["field values", ["--subject", SUBJECT]];
+    yield ["field log", [SUBJECT]];
+    const { promotion_id } = await reply("field log", [SUBJECT]);
+    for (const _ of ["stands", "taken back"])
+      yield ["field revert", [SUBJECT, promotion_id.slice(-12), "--as", "kim"]];
     yield ["view", [SUBJECT, "user_model"]];
     yield ["observe", [SUBJECT]];
     yield ["observe", [SUBJECT, "--imported"]];

@@ -13,7 +13,7 @@ import { noErasure, noSubject, orMissing } from "../missing.js";
 import { oneOf, type PlaceOptions, type TenantOptions, withPlace, withTenant } from "../options.js";
 import { showReceipt, tellErasure } from "../receipt.js";
 import { withClient } from "../service.js";
-import { table } from "../table.js";
+import { showStores } from "../stores.js";
 import { timeOf } from "../time.js";
 import { eraseScopeCommand } from "./erase-scope.js";
 
@@ -108,7 +108,7 @@ function verifyCommand(io: Io): Command {
     const { ok, signature, stores } = reply;
     if (options.json) io.out(JSON.stringify({ ok, signature, stores }));
     else {
-      io.out(table(["store", "found"], rowsOf(stores)));
+      showStores(stores, io);
       io.out(
         `${ok ? "nothing is left" : "NOT as the receipt says"}; its signature is ${signature}`,
       );
@@ -139,6 +139,3 @@ function readReceipt(file: string): Receipt {
     throw error instanceof MunimentError ? error : problem(error);
   }
 }
-
-const rowsOf = (stores: VerifyErasureReply["stores"]) =>
-  stores.map(({ name, found }) => [name, String(found)]);

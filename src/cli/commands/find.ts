@@ -4,7 +4,7 @@ import { counted } from "../counted.js";
 import type { Io } from "../io.js";
 import { type TenantOptions, withTenant } from "../options.js";
 import { withClient } from "../service.js";
-import { table } from "../table.js";
+import { showStores } from "../stores.js";
 
 interface FindOptions extends TenantOptions {
   readonly raw: true;
@@ -37,8 +37,7 @@ function show(
   { stores, files_left_out }: Pick<FindTextReply, "stores" | "files_left_out">,
   io: Io,
 ): void {
-  const rows = stores.map(({ name, found }) => [name, String(found)]);
-  io.out(table(["store", "found"], rows));
+  showStores(stores, io);
   io.out(
     `Searched ${counted(stores.length, "store")} (${kindsOf(stores)}) as they are stored: sealed text isn't found by its words, erased or not.`,
   );
