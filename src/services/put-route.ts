@@ -1,16 +1,16 @@
 import { refuseCredential } from "../domain/credential-text.js";
-import { invalid, isObject } from "../domain/fields.js";
-import { parseRouteId, parseText } from "../domain/input.js";
+import { parseRouteId } from "../domain/input.js";
 import type { Route } from "../domain/route.js";
 import { parseRoute } from "../domain/route-rules.js";
 import { findRoute } from "../storage/queries/route-find.js";
 import { insertRoute } from "../storage/queries/route-write.js";
 import type { Caller } from "./caller.js";
+import { authorOf, parseReason, splitReason, versionAfter } from "./definition-version.js";
 import { besideOthers } from "./first-writers.js";
 import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import type { DecisionReply } from "./operation.js";
-import { hashProfile, routePlace, sameRoute } from "./routes.js";
+import { hashProfile } from "./routes.js";
 import type { Services } from "./services.js";
 
 export interface PutRouteReply {
@@ -30,11 +30,10 @@ export function putRoute(
 ): Promise<PutRouteReply> {
   return govern(services, caller, "put_route", async (op) => {
     const routeId = parseRouteId(id, "route_id");
-    const { reason, ...definition } = split(body);
+    const { definition, reason } = splitReason(body);
     const draft = parseRoute(definition, routeId);
     refuseCredential(JSON.stringify(draft), "body");
-    const why = reason === undefined ? "first version" : parseText(reason, "reason", 500);
-    refuseCredential(why, "reason");
+    const why = parseReason(reason);
     const key = await services.keyring.tenantKey(caller.principal.tenant);
     makeRepeatable(op, key, [routeId, body]);
     const asked: Route = { ...draft, version: 1 };
@@ -42,23 +41,12 @@ export function putRoute(
       const permit = op.permit({ type: "route", route: asked }, {});
       return await services.store.transact(permit, async (tx) => {
         const [[latest]] = await tx.send([findRoute(permit, routeId, null)]);
-        const version = (latest?.version ?? 0) + 1;
-        const changed = latest === undefined || !sameRoute(latest.definition, draft);
-        if (changed && lost !== null) throw lost;
-        if (changed && latest !== undefined && reason === undefined) {
-          throw invalid("reason", "is required: say why the route changes");
-        }
-        const reply = {
-          route_id: routeId,
-          version: changed ? version : latest.version,
-          changed,
-          decision: op.decision(),
-        };
+        const { version, changed } = versionAfter(latest, { what: "route", draft, reason, lost });
+        const reply = { route_id: routeId, version, changed, decision: op.decision() };
         const row = {
           route: { ...draft, version },
           profileHash: hashProfile(draft.memory_profile),
-          authorRef: caller.principal.ref,
-          authorSealed: key.seal(routePlace(routeId, version), caller.principal.claims.id),
+          ...authorOf(caller, key, { table: "route", row: routeId, version }),
           reason: why,
         };
         const writes = [{ kind: "route", ids: [`${routeId}@${version}`] }];
@@ -71,10 +59,4 @@ export function putRoute(
       });
     });
   });
-}
-
-/** The reason of the change belongs to the version, not to the route's definition. */
-function split(body: unknown): { readonly reason?: unknown } & Readonly<Record<string, unknown>> {
-  if (!isObject(body)) throw invalid("body", "must be of type object");
-  return { ...body };
 }

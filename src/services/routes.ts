@@ -1,12 +1,9 @@
 import { createHash } from "node:crypto";
-import stringify from "safe-stable-stringify";
 import { MunimentError } from "../domain/errors.js";
 import type { RouteId } from "../domain/ids.js";
-import type { Place } from "../domain/keyring.js";
 import type { Principal } from "../domain/principal.js";
 import type { MemoryProfile } from "../domain/profile.js";
 import { profileText } from "../domain/profile-rules.js";
-import type { Route } from "../domain/route.js";
 import { findRoute, type RouteRow } from "../storage/queries/route-find.js";
 import type { Services } from "./services.js";
 
@@ -27,14 +24,4 @@ export async function latestRoute(
   );
   if (row === undefined) throw new MunimentError("not_found", "no such route: apply it first");
   return row;
-}
-
-export function routePlace(routeId: RouteId, version: number): Place {
-  return { table: "route", column: "author_sealed", row: routeId, within: "", version };
-}
-
-/** True where a draft says what a stored version says already. */
-export function sameRoute(stored: Route, draft: Omit<Route, "version">): boolean {
-  const { version: _, ...definition } = stored;
-  return stringify(definition) === stringify(draft);
 }
