@@ -1,3 +1,5 @@
+import type { ErasureId, KeyId, SubjectId } from "./ids.js";
+
 /** Why something is forgotten. Each reason has its own rule for what may come again. */
 export const ERASURE_REASONS = ["erase", "correct", "expire", "retract", "policy"] as const;
 export type ErasureReason = (typeof ERASURE_REASONS)[number];
@@ -46,3 +48,18 @@ export const ERASURE_BASES = [
   "clean_up",
 ] as const;
 export type ErasureBasis = (typeof ERASURE_BASES)[number];
+
+/** An erasure, whoever still knows of it: the one that asks, the database, or the ledger alone. */
+export interface Erasure {
+  readonly erasureId: ErasureId;
+  readonly subjectId: SubjectId;
+  /** Key that goes with a whole subject; null for a narrower scope. */
+  readonly keyId: KeyId | null;
+  /** HMAC of the external id under the ledger's key. */
+  readonly subjectMac: string;
+  readonly reason: ErasureReason;
+  readonly basis: ErasureBasis;
+  readonly scope: ErasureScopeKind;
+  readonly target: string;
+  readonly requestedAt: Date;
+}

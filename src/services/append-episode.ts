@@ -3,7 +3,7 @@ import { DIGEST_PARTS, EMPTY_DIGEST } from "../domain/digest.js";
 import { parseDigest } from "../domain/digest-rules.js";
 import { invalid } from "../domain/fields.js";
 import { LIMITS } from "../domain/limits.js";
-import type { Pin } from "../domain/pin.js";
+import type { Permit } from "../domain/permit.js";
 import { Unmet } from "../domain/unmet.js";
 import { requireUnpurged } from "../storage/queries/reach-delete-whole.js";
 import { touchRun } from "../storage/queries/run-touch.js";
@@ -14,6 +14,7 @@ import {
 } from "../storage/queries/session-content.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import { runScope } from "../storage/scope.js";
+import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { episodeClock, idleEnd } from "./clocks.js";
 import { conversations } from "./conversations.js";
@@ -23,8 +24,8 @@ import { govern } from "./govern.js";
 import { findRepeat, keepReply, makeRepeatable, refuseRepeat } from "./idempotency.js";
 import { appendEpisodeInput } from "./inputs/episode.js";
 import { parseInput } from "./inputs/parse.js";
-import type { DecisionReply } from "./operation.js";
-import { pinOf } from "./pins.js";
+import type { DecisionReply, Operation } from "./operation.js";
+import { type PinnedRun, pinOf } from "./pins.js";
 import type { Services } from "./services.js";
 
 export interface AppendEpisodeReply {
@@ -47,27 +48,14 @@ export function appendEpisode(
 ): Promise<AppendEpisodeReply> {
   return govern(services, caller, "append_episode", async (op) => {
     const { data_class: dataClass, ...given } = parseInput(appendEpisodeInput, body);
-    const { pin, key } = await pinOf(op, run);
+    const pinned = await pinOf(op, run);
+    const { pin, key } = pinned;
     makeRepeatable(op, key, [run, body]);
-    const name = "append_episode";
     const stageId = await currentStage(services, caller, pin);
-    const permit = op.permit(
-      { type: "run", pin },
-      { tool: stageId === undefined ? { name } : { name, stageId } },
-    );
+    const tool = { name: "append_episode", ...(stageId === undefined ? {} : { stageId }) };
+    const permit = op.permit({ type: "run", pin }, { tool });
     return await services.store.transact(permit, async (tx) => {
-      const [[subject], runs, turns, working, seen] = await tx.send([
-        readSubject(permit),
-        listSessionRuns(permit, LIMITS.pageRowsMax),
-        listSessionTurns(permit, WHOLE, LIMITS.digestTurnsMax),
-        listSessionWorking(permit, LIMITS.workingRowsMax),
-        ...findRepeat(op, permit),
-      ]);
-      refuseRepeat(seen);
-      if (subject === undefined) throw new Unmet("subject_gone");
-      const own = runs.filter(({ routeId }) => routeId === pin.routeId);
-      const [conversation] = conversations(services, key, { runs: own, turns, working });
-      if (conversation === undefined) throw invalid("body", "is about a session without content");
+      const { conversation, purgeRevision } = await readConversation(op, tx, permit, pinned);
       const digest = parseDigest(withAll(given), conversation.source);
       if (DIGEST_PARTS.every((part) => digest[part].length === 0))
         throw invalid("body", "says nothing");
@@ -79,10 +67,11 @@ export function appendEpisode(
         name: uuidv7(),
       });
       const reply = { episode_id: id, decision: op.decision() };
+      const expiresAt = idleEnd(pin, op.now);
       await tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), touchOf(pin, op.now)),
-        requireUnpurged(permit, subject.purgeRevision),
+        touchRun(runScope(permit), { pin, expiresAt, byAgent: true }),
+        requireUnpurged(permit, purgeRevision),
         statement,
         op.audit(permit, {
           writes: [{ kind: "episode", ids: [id] }],
@@ -94,11 +83,29 @@ export function appendEpisode(
   });
 }
 
+/** What was said and done in the run's session under its route. */
+async function readConversation(
+  op: Operation<"append_episode">,
+  tx: Transaction,
+  permit: Permit<"append_episode">,
+  { pin, key }: PinnedRun,
+) {
+  const [[subject], runs, turns, working, seen] = await tx.send([
+    readSubject(permit),
+    listSessionRuns(permit, LIMITS.pageRowsMax),
+    listSessionTurns(permit, WHOLE, LIMITS.digestTurnsMax),
+    listSessionWorking(permit, LIMITS.workingRowsMax),
+    ...findRepeat(op, permit),
+  ]);
+  refuseRepeat(seen);
+  if (subject === undefined) throw new Unmet("subject_gone");
+  const own = runs.filter(({ routeId }) => routeId === pin.routeId);
+  const [conversation] = conversations(op.services, key, { runs: own, turns, working });
+  if (conversation === undefined) throw invalid("body", "is about a session without content");
+  return { conversation, purgeRevision: subject.purgeRevision };
+}
+
 /** A list that isn't given is empty. */
 function withAll(given: Readonly<Partial<Record<(typeof DIGEST_PARTS)[number], unknown>>>) {
   return Object.fromEntries(DIGEST_PARTS.map((part) => [part, given[part] ?? EMPTY_DIGEST[part]]));
-}
-
-function touchOf(pin: Pin, now: Date) {
-  return { pin, expiresAt: idleEnd(pin, now), expectedVersion: null, byAgent: true };
 }

@@ -30,7 +30,7 @@ export function appendTurns(
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
     const said = await sayTurns(op, permit, pinned, input.turns, {
-      expectedVersion: input.expected_version ?? null,
+      expectedVersion: input.expected_version,
       byAgent: input.turns.some(isByAgent),
     });
     const expiresAt = idleEnd(pin, op.now);

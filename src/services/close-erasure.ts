@@ -1,10 +1,10 @@
+import type { Erasure } from "../domain/erasure.js";
 import { must } from "../domain/errors.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import type { AskedAction } from "../policy/question.js";
 import { findErasure } from "../storage/queries/erasure-find.js";
 import { closeErasure as closeRow } from "../storage/queries/erasure-insert.js";
 import { followLedger } from "../storage/queries/ledger-head.js";
-import type { Erasure } from "./erasures.js";
 import { forgetErased } from "./forget-subject.js";
 import { lineOf } from "./intents.js";
 import type { Operation } from "./operation.js";

@@ -57,7 +57,7 @@ export function completeStage(
     // A stage that is completed again changes its slot, not where the run goes on.
     const moved = (input.slot_version ?? 0) === 0 ? { resumeIndex } : {};
     const said = await sayTurns(op, permit, pinned, turns, {
-      expectedVersion: input.expected_version ?? null,
+      expectedVersion: input.expected_version,
       byAgent: true,
       ...moved,
     });

@@ -22,7 +22,7 @@ interface End {
   readonly told: TraceInput | undefined;
   readonly state: EndRunReply["state"];
   readonly code: string | null;
-  readonly expectedVersion: number | null;
+  readonly expectedVersion: number | undefined;
 }
 
 /** Marks the run as failed. Under `loop: checkpoint` a later turn takes it up again; it stays the session's active one. */
@@ -61,6 +61,7 @@ function end(
 ): Promise<EndRunReply> {
   return govern(services, caller, action, async (op) => {
     const { state, code, expectedVersion, told } = parse();
+    const byAgent = told !== undefined;
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
     const permit = op.permit({ type: "run", pin }, {});
@@ -69,12 +70,7 @@ function end(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), {
-          pin,
-          expiresAt,
-          expectedVersion,
-          byAgent: told !== undefined,
-        }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion, byAgent }),
         endRun(permit, state, code),
         recordTrace(services, permit, key, { outcome: state, reason: code ?? state, told }),
         ...(state === "failed" ? [] : [releaseRun(permit)]),
@@ -89,5 +85,5 @@ function toldBy(input: {
   readonly trace?: TraceInput | undefined;
   readonly expected_version?: number | undefined;
 }): Pick<End, "told" | "expectedVersion"> {
-  return { told: input.trace, expectedVersion: input.expected_version ?? null };
+  return { told: input.trace, expectedVersion: input.expected_version };
 }

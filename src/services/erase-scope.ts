@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { NARROW_SCOPES, type NarrowScope } from "../domain/erasure.js";
+import { type Erasure, NARROW_SCOPES, type NarrowScope } from "../domain/erasure.js";
 import { invalid, parseOneOf } from "../domain/fields.js";
 import { trustedId } from "../domain/ids.js";
 import { parseExternalId } from "../domain/input.js";
@@ -12,7 +12,6 @@ import type { Statement } from "../storage/sql.js";
 import { askedPerson } from "./asked-person.js";
 import type { Caller } from "./caller.js";
 import { closeErasure } from "./close-erasure.js";
-import type { Erasure } from "./erasures.js";
 import { commitRemoval, lockLive, unheldReach } from "./forget-scope.js";
 import { govern } from "./govern.js";
 import { type EraseScopeInput, eraseScopeInput } from "./inputs/erasure.js";

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../domain/erasure.js";
+import type { Erasure } from "../domain/erasure.js";
 import { must } from "../domain/errors.js";
-import { type ErasureId, type KeyId, NIL_ID, type SubjectId, trustedId } from "../domain/ids.js";
+import { type ErasureId, NIL_ID, trustedId } from "../domain/ids.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import type { AskedAction } from "../policy/question.js";
@@ -22,20 +22,6 @@ import {
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
 import type { Operation } from "./operation.js";
-
-/** An erasure, whoever still knows of it: the one that asks, the database, or the ledger alone. */
-export interface Erasure {
-  readonly erasureId: ErasureId;
-  readonly subjectId: SubjectId;
-  /** Key that goes with a whole subject; null for a narrower scope. */
-  readonly keyId: KeyId | null;
-  readonly subjectMac: string;
-  readonly reason: ErasureReason;
-  readonly basis: ErasureBasis;
-  readonly scope: ErasureScopeKind;
-  readonly target: string;
-  readonly requestedAt: Date;
-}
 
 /** The erasure that a line of the ledger is about. */
 export function erasureOf(entry: LedgerEntry): Erasure {

@@ -30,7 +30,7 @@ export function escalateRun(
   body: unknown,
 ): Promise<EscalateRunReply> {
   return govern(services, caller, "escalate_run", async (op) => {
-    const { expected_version, ...reason } = parseInput(escalateRunInput, body);
+    const { expected_version: expectedVersion, ...reason } = parseInput(escalateRunInput, body);
     const text = JSON.stringify(reason);
     refuseCredential(text, "reason");
     refuseChainOfThought(text, "reason");
@@ -48,12 +48,7 @@ export function escalateRun(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), {
-          pin,
-          expiresAt,
-          expectedVersion: expected_version ?? null,
-          byAgent: true,
-        }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion, byAgent: true }),
         insertEscalation(permit, {
           escalationId,
           raisedBy: caller.principal.claims.kind,

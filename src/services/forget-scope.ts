@@ -1,3 +1,4 @@
+import type { Erasure } from "../domain/erasure.js";
 import type { LedgerEntry } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import { Unmet } from "../domain/unmet.js";
@@ -12,7 +13,7 @@ import { lockSubject } from "../storage/queries/subject-end.js";
 import { readSubject } from "../storage/queries/subject-read.js";
 import type { Statement } from "../storage/sql.js";
 import type { Transaction } from "../storage/store.js";
-import { type Erasure, tombstones, writesOf } from "./erasures.js";
+import { tombstones, writesOf } from "./erasures.js";
 import { forgetReach } from "./forget-reach.js";
 import type { Operation } from "./operation.js";
 import { type Reached, type ReachTarget, reachOf } from "./reach.js";

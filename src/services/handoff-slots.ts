@@ -45,12 +45,7 @@ export function handoffSlots(
       });
       await tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(targetScope(permit), {
-          pin: to.pin,
-          expiresAt,
-          expectedVersion: null,
-          byAgent: true,
-        }),
+        touchRun(targetScope(permit), { pin: to.pin, expiresAt, byAgent: true }),
         ...slots,
         op.audit(permit, {
           reads: [{ kind: "slot", ids: input.slots.map((slot) => `${from.pin.run}/${slot}`) }],

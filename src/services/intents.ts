@@ -1,10 +1,10 @@
+import type { Erasure } from "../domain/erasure.js";
 import type { TenantId } from "../domain/ids.js";
 import type { ForgottenRequest, LedgerEntry, LedgerLine } from "../domain/ledger.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
 import { listRequestMacs } from "../storage/queries/idempotency-list.js";
 import type { Transaction } from "../storage/store.js";
-import type { Erasure } from "./erasures.js";
 import { macText } from "./item-macs.js";
 import type { Services } from "./services.js";
 

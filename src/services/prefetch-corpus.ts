@@ -43,7 +43,7 @@ export function prefetchCorpus(
     const expiresAt = idleEnd(pin, op.now);
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: null, byAgent: false }),
+        touchRun(runScope(permit), { pin, expiresAt, byAgent: false }),
         version === 1 ? insertWorking(runScope(permit), [slot]) : replaceWorking(permit, slot),
         op.audit(permit, {
           reads: corpusReads(found),

@@ -37,14 +37,10 @@ export function projectChild(
     const reply = startedReply(op, child.pin, expiresAt);
     await services.store.transact(permit, async (tx) => {
       const slots = await slotsFor(op, tx, permit, { parent, child, input });
-      const touch = {
-        expiresAt: idleEnd(parent.pin, op.now),
-        expectedVersion: null,
-        byAgent: true,
-      };
+      const until = idleEnd(parent.pin, op.now);
       await tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), { pin: parent.pin, ...touch }),
+        touchRun(runScope(permit), { pin: parent.pin, expiresAt: until, byAgent: true }),
         ...statements,
         ...slots,
         op.audit(permit, {

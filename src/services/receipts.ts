@@ -1,11 +1,11 @@
 import { configure } from "safe-stable-stringify";
 import { isKept } from "../domain/erased-stores.js";
+import type { Erasure } from "../domain/erasure.js";
 import { must } from "../domain/errors.js";
 import type { LedgerHead, LedgerKey } from "../domain/ledger.js";
 import type { Permit } from "../domain/permit.js";
 import { countOfSubject, listStores } from "../storage/queries/store-search.js";
 import type { Transaction } from "../storage/store.js";
-import type { Erasure } from "./erasures.js";
 import { countRemembered } from "./forget-subject.js";
 import type { Services } from "./services.js";
 import type { StoreFound } from "./stored-files.js";

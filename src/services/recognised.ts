@@ -1,3 +1,4 @@
+import type { Erasure } from "../domain/erasure.js";
 import { RETURN_RULES, RETURNING_REASONS } from "../domain/erasure-rules.js";
 import type { WorkspaceId } from "../domain/ids.js";
 import type { LedgerKey } from "../domain/ledger.js";
@@ -7,7 +8,6 @@ import { listRecordsAhead } from "../storage/queries/event-list-ahead.js";
 import { listTurnsAhead } from "../storage/queries/turn-list-ahead.js";
 import type { Transaction } from "../storage/store.js";
 import { eachRow } from "./each-row.js";
-import type { Erasure } from "./erasures.js";
 import { orAlarm } from "./integrity.js";
 import { NOTHING, type Recognised } from "./intents.js";
 import { type Items, itemMacs } from "./item-macs.js";

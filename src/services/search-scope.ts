@@ -1,5 +1,5 @@
 import { isKept } from "../domain/erased-stores.js";
-import type { ErasureScopeKind } from "../domain/erasure.js";
+import type { Erasure, ErasureScopeKind } from "../domain/erasure.js";
 import { LIMITS } from "../domain/limits.js";
 import { LINEAGE } from "../domain/lineage.js";
 import type { Permit } from "../domain/permit.js";
@@ -11,7 +11,6 @@ import {
   type Traces,
 } from "../storage/queries/store-search.js";
 import type { Transaction } from "../storage/store.js";
-import type { Erasure } from "./erasures.js";
 import { fieldOfTarget } from "./narrow-targets.js";
 import { type Search, searchSubject } from "./receipts.js";
 import type { Services } from "./services.js";

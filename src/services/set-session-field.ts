@@ -39,7 +39,7 @@ export function setSessionField(
       pin,
     };
     const ruling = { path: "human", rule: "click", expectedVersion: expected_version } as const;
-    const touch = { pin, expiresAt: idleEnd(pin, op.now), expectedVersion: null, byAgent: false };
+    const touch = { pin, expiresAt: idleEnd(pin, op.now), byAgent: false };
     return await writeValue(op, permit, proposal, ruling, [touchRun(runScope(permit), touch)]);
   });
 }

@@ -96,7 +96,7 @@ async function whatIsSaid(
 ) {
   if (turns.length === 0) return NOTHING_SAID;
   const byAgent = turns.some(isByAgent);
-  return await sayTurns(op, permit, pinned, turns, { expectedVersion: null, byAgent });
+  return await sayTurns(op, permit, pinned, turns, { byAgent });
 }
 
 /** The run as it stands, where it lives and this turn wasn't taken before. */

@@ -49,7 +49,7 @@ export function upsertPreference(
         pin,
       },
       evidence,
-      touch: touchRun(runScope(permit), { pin, expiresAt, expectedVersion: null, byAgent: true }),
+      touch: touchRun(runScope(permit), { pin, expiresAt, byAgent: true }),
       ttl: runClock(pin, expiresAt),
     });
   });

@@ -35,7 +35,7 @@ export function useTool(
     const expiresAt = idleEnd(pin, op.now);
     await services.store.transact(permit, (tx) =>
       tx.commit([
-        touchRun(runScope(permit), { pin, expiresAt, expectedVersion: null, byAgent: false }),
+        touchRun(runScope(permit), { pin, expiresAt, byAgent: false }),
         op.audit(permit, {
           writes: [{ kind: "tool", ids: [tool] }],
           ttl: runClock(pin, expiresAt),

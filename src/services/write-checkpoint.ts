@@ -32,10 +32,12 @@ export function writeCheckpoint(
   body: unknown,
 ): Promise<WriteCheckpointReply> {
   return govern(services, caller, "write_checkpoint", async (op) => {
-    const { step, resume_index, expected_version, ...value } = parseInput(
-      writeCheckpointInput,
-      body,
-    );
+    const {
+      step,
+      resume_index,
+      expected_version: expectedVersion,
+      ...value
+    } = parseInput(writeCheckpointInput, body);
     const text = JSON.stringify(value);
     refuseCredential(text, "body");
     refuseChainOfThought(text, "body");
@@ -49,12 +51,7 @@ export function writeCheckpoint(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), {
-          pin,
-          expiresAt,
-          expectedVersion: expected_version ?? null,
-          byAgent: true,
-        }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion, byAgent: true }),
         replaceCheckpoint(permit, { ...sealed, step, resumeIndex: resume_index ?? null }),
         op.audit(permit, {
           writes: [{ kind: "checkpoint", ids: [run] }],

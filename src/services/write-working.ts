@@ -30,6 +30,7 @@ export function writeWorking(
 ): Promise<WriteWorkingReply> {
   return govern(services, caller, "write_working", async (op) => {
     const input = parseInput(writeWorkingInput, body);
+    const { expected_version: expectedVersion } = input;
     if (input.goal !== undefined) throw goalImmutable();
     const { pin, key } = await pinOf(op, run);
     makeRepeatable(op, key, [run, body]);
@@ -52,12 +53,7 @@ export function writeWorking(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         ...keepReply(op, permit, reply),
-        touchRun(runScope(permit), {
-          pin,
-          expiresAt,
-          expectedVersion: input.expected_version ?? null,
-          byAgent: true,
-        }),
+        touchRun(runScope(permit), { pin, expiresAt, expectedVersion, byAgent: true }),
         ...written.map((workingClass) => deleteWorkingByClass(permit, workingClass)),
         insertWorking(runScope(permit), rows),
         op.audit(permit, {

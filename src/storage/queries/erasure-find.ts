@@ -1,22 +1,11 @@
-import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../../domain/erasure.js";
-import type { ErasureId, KeyId, SubjectId } from "../../domain/ids.js";
+import type { Erasure, ErasureScopeKind } from "../../domain/erasure.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope, tenantScope } from "../scope.js";
 import { rechecked, type Statement, sql } from "../sql.js";
 
-export interface ErasureRow {
+export interface ErasureRow extends Erasure {
   readonly tenantId: string;
-  readonly erasureId: ErasureId;
-  readonly subjectId: SubjectId;
-  readonly keyId: KeyId | null;
-  /** HMAC of the external id under the ledger's key. */
-  readonly subjectMac: string;
-  readonly reason: ErasureReason;
-  readonly basis: ErasureBasis;
-  readonly scope: ErasureScopeKind;
-  readonly target: string;
   readonly state: "open" | "blocked" | "closed";
-  readonly requestedAt: Date;
   readonly blockedAt: Date | null;
   readonly closedAt: Date | null;
   readonly removed: Readonly<Record<string, number>>;

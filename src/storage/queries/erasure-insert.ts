@@ -1,22 +1,13 @@
-import type { ErasureBasis, ErasureReason, ErasureScopeKind } from "../../domain/erasure.js";
-import type { ErasureId, KeyId, PrincipalRef } from "../../domain/ids.js";
+import type { Erasure } from "../../domain/erasure.js";
+import type { ErasureId, PrincipalRef } from "../../domain/ids.js";
 import type { Permit } from "../../domain/permit.js";
 import { subjectScope } from "../scope.js";
 import { type Statement, sql } from "../sql.js";
 import type { ErasedReach } from "./erasure-reached.js";
 
-export interface NewErasure {
-  readonly erasureId: ErasureId;
-  /** Key that goes with a whole subject; null for a narrower scope. */
-  readonly keyId: KeyId | null;
-  readonly subjectMac: string;
-  readonly reason: ErasureReason;
-  readonly basis: ErasureBasis;
-  readonly scope: ErasureScopeKind;
-  readonly target: string;
+export interface NewErasure extends Omit<Erasure, "subjectId"> {
   /** Who asked; null where the ledger alone still knows of it. */
   readonly requestedBy: PrincipalRef | null;
-  readonly requestedAt: Date;
   /** Rows that went, by table. */
   readonly removed: Readonly<Record<string, number>>;
   /** What went, by ids; null for a whole subject, of which all goes. */

@@ -5,8 +5,8 @@ import { type Statement, sql } from "../sql.js";
 export interface Touch {
   readonly pin: Pin;
   readonly expiresAt: Date;
-  /** Version that the caller saw last, or null where it doesn't mind. */
-  readonly expectedVersion: number | null;
+  /** Version that the caller saw last; absent where it doesn't mind. */
+  readonly expectedVersion?: number | undefined;
   /** True where the agent words what is written. It may still tell what was forgotten since the run's last pack. */
   readonly byAgent: boolean;
   /** Where a failed run will go on, where that moves: the index of the stage after the completed one. */
@@ -19,6 +19,7 @@ export interface Touch {
  */
 export function touchRun(scope: RunScope, touch: Touch): Statement {
   const { tenant, subject, keyId, session, run, now } = scope;
+  const expected = touch.expectedVersion ?? null;
   return sql`
     with live as (
       update muniment.subject set revision = revision + 1
@@ -30,7 +31,7 @@ export function touchRun(scope: RunScope, touch: Touch): Statement {
         resume_index = coalesce(${touch.resumeIndex ?? null}::integer, resume_index)
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
         and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
-        and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
+        and (${expected}::bigint is null or version = ${expected}::bigint)
         and exists (select 1 from live)
       returning knows_forgotten
     )

@@ -59,6 +59,7 @@ export function insertConversation(
   { run, routeId, turns, names }: NewTurns,
 ): Statement<Inserted> {
   const { tenant, subject, keyId, session, workspace, now } = scope;
+  const expected = touch.expectedVersion ?? null;
   const { ids, roles, speakers, sources, observed, untils, contents, terms } = columnsOf(turns);
   return sql<Inserted>`
     with live as (
@@ -71,7 +72,7 @@ export function insertConversation(
         resume_index = coalesce(${touch.resumeIndex ?? null}::integer, resume_index)
       where tenant_id = ${tenant} and subject_id = ${subject} and run_id = ${run} and session_id = ${session}
         and profile_hash = ${touch.pin.profileHash} and state = 'active' and expires_at > ${now}
-        and (${touch.expectedVersion}::bigint is null or version = ${touch.expectedVersion}::bigint)
+        and (${expected}::bigint is null or version = ${expected}::bigint)
         and exists (select 1 from live)
       returning knows_forgotten
     ), said as (
