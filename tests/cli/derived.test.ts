@@ -116,6 +116,19 @@ describe("what is derived, on the command line", () => {
     );
   });
 
+  it("recall marks turns of which something was observed, and those that stand corrected", async () => {
+    const about = ["--subject", "ana", "--route", "chat"];
+    const file = join(dir, "later.jsonl");
+    const text = "From now on I prefer calls in the evening, not in the morning.";
+    const later = { session: "later", source_id: "later", observed_at: "2026-04-01T09:30:00Z" };
+    writeFileSync(file, JSON.stringify({ ...later, text }));
+    await run("import", file, ...about);
+    await run("observe", "ana", "--imported");
+    const { out } = await run("recall", ...about, "--query", "calls", "--scope", "both");
+    expect(out).toContain(`${text} [communication_preference] `);
+    expect(out).toContain(`${SAID} [communication_preference, corrected since] `);
+  });
+
   it("S4-04 observe doesn't wait for a model that refuses: it says that the job waits, and that nobody has to retry it", async () => {
     const refusing = createServer((_, response) => void response.writeHead(401).end());
     await once(refusing.listen(0, "127.0.0.1"), "listening");
