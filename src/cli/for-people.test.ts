@@ -15,10 +15,11 @@ describe("what people see", () => {
 
   it("keeps a command in backticks and a quoted text whole", () => {
     const text = 'see `muniment jobs list` and speaker="Jane Citizen" here';
-    expect(fitted(text, 48).split("\n")).toEqual([
-      "see `muniment jobs list` and",
-      '  speaker="Jane Citizen" here',
-    ]);
+    for (const columns of [47, 48])
+      expect(fitted(text, columns).split("\n")).toEqual([
+        "see `muniment jobs list` and",
+        '  speaker="Jane Citizen" here',
+      ]);
   });
 
   it("breaks a command so that it can be copied", () => {
@@ -29,6 +30,8 @@ describe("what people see", () => {
       "    'Jane Citizen' --tenant t",
     ]);
     expect(text.replaceAll(/ \\\n +/g, " ")).toBe(command);
+    const quoted = "muniment recall --route chat --subject 'O'\\''Brien of the bank' --tenant t";
+    expect(fitted(quoted, 48).split("\n")[1]).toBe("  'O'\\''Brien of the bank' --tenant t");
   });
 
   it("gives a command at the end of a line that is too wide one of its own", () => {

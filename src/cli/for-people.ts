@@ -45,10 +45,12 @@ function apart(columns: number): (line: string) => readonly string[] {
 
 function broken(line: string, columns: number): readonly string[] {
   const [indent = ""] = /^ */.exec(line) ?? [];
-  const end = COMMAND.test(line) ? GOES_ON : "";
+  const isCommand = COMMAND.test(line);
+  const words = line.slice(indent.length).matchAll(wordsOf(columns, isCommand));
+  const end = isCommand ? GOES_ON : "";
   const lines: string[] = [];
   let begun = indent;
-  for (const [, gap = "", word = ""] of line.slice(indent.length).matchAll(wordsOf(columns))) {
+  for (const [, gap = "", word = ""] of words) {
     const isFirst = begun.trim() === "";
     if (!isFirst && widthOf(begun + gap + word + end) > columns) {
       lines.push(begun + end);
@@ -58,10 +60,9 @@ function broken(line: string, columns: number): readonly string[] {
   return [...lines, begun];
 }
 
-/** A word is also what stands in quotes, where that isn't most of a line. */
-function wordsOf(columns: number): RegExp {
-  const [code, said, argument] = ["`", '"', "'"].map(
-    (mark) => `${mark}[^${mark}]{1,${columns / 2}}${mark}`,
-  );
-  return new RegExp(`( *)(${argument}|(?:${code}|${said}|[^ ])+)`, "g");
+/** A word is also what stands in quotes, where that isn't most of a line. In prose `'` is an apostrophe. */
+function wordsOf(columns: number, isCommand: boolean): RegExp {
+  const marks = isCommand ? ["'", '"'] : ["`", '"'];
+  const quoted = marks.map((mark) => `${mark}[^${mark}]{1,${Math.floor(columns / 2)}}${mark}`);
+  return new RegExp(`( *)((?:${quoted.join("|")}|[^ ])+)`, "g");
 }
