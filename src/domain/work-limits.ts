@@ -1,12 +1,12 @@
 /** Bounds of the queue of jobs: part of `LIMITS`. */
 export const WORK_LIMITS = {
-  /** Hours after which a job that the queue didn't hand out is handed to it again. */
-  workLostHours: 6,
+  /** Jobs of a tenant that one sweep looks at, whether the queue has lost them. */
+  workLostMax: 10_000,
   /** Days that the row of a finished job stays. */
   workDoneDays: 7,
   /** How often a job is tried before it is parked. */
   workAttemptsMax: 5,
-  /** Seconds after which a job looks again that waits behind another one, unless that one has handed it out when it ended. */
+  /** Seconds after which a job looks again that waits, for each one before it: the end of one calls the next before that. */
   workBehindSeconds: 60,
   /** Seconds after which a job asks again for tokens that questions under way have set aside. */
   workReservedSeconds: 60,
@@ -26,6 +26,6 @@ export const WORK_LIMITS = {
   workPollMs: 2_000,
   /** Seconds between two times at which what vanished workers hold is handed out again. */
   workTidySeconds: 60,
-  /** Jobs of a tenant that count for its place in the queue: the more it has waiting, the later the next. */
-  workPlacesMax: 100,
+  /** Tenants of which a process remembers in which order their jobs had their turn. */
+  workTurnsMax: 1_000,
 } as const;

@@ -92,16 +92,12 @@ function compression(permit: Parameters<typeof close>[0], work: WorkId, dataClas
   return [
     insertCompression(permit, work, dataClass),
     markCompressed(permit),
-    sendWork(permit, work, uuidv7()),
+    sendWork(permit, work),
   ];
 }
 
 function observationOf(permit: Parameters<typeof close>[0], work: WorkId) {
-  return [
-    insertObservationWork(permit, work),
-    markObserved(permit),
-    sendWork(permit, work, uuidv7()),
-  ];
+  return [insertObservationWork(permit, work), markObserved(permit), sendWork(permit, work)];
 }
 
 async function standing(

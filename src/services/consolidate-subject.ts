@@ -1,5 +1,5 @@
-import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
+import type { WorkId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import { citedBy } from "../domain/user-model.js";
@@ -16,7 +16,7 @@ import { readView, type ViewRow } from "../storage/queries/view-read.js";
 import { publishView } from "../storage/queries/view-write.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
-import { sendNextOfPerson } from "../storage/queries/work-insert.js";
+import { findNextOfPerson } from "../storage/queries/work-next.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
@@ -38,20 +38,20 @@ interface Read {
 /**
  * Makes the person's model of what it said before and what was observed since, route by route: no consolidator sees what two
  * routes said, so that no sentence of one carries the other's. It is published where nothing of what was read has changed: a
- * late job overwrites no newer model, and brings back nothing that was forgotten.
+ * late job overwrites no newer model, and brings back nothing that was forgotten. Gives the next job that makes it, where one waits.
  */
 export async function consolidateSubject(
   services: Services,
   caller: Caller,
   work: ClaimedWork,
-): Promise<void> {
+): Promise<WorkId | undefined> {
   const key = await workKey(services, caller, work);
   const read = await govern(services, caller, "consolidate_subject", (op) => readFresh(op, work));
   const taken = takenIn(read);
   const renew = () => renewLease(services, caller, work);
   const evidence = { ...read, fresh: taken.fresh, renew };
   const made = await modelOf(services, caller, key, evidence);
-  await govern(services, caller, "consolidate_subject", (op) =>
+  return await govern(services, caller, "consolidate_subject", (op) =>
     publish(op, key, work, { read, taken, made }),
   );
 }
@@ -84,7 +84,7 @@ async function publish(
   key: SubjectKey,
   work: ClaimedWork,
   { read, taken, made: { model, leftOut } }: Consolidated,
-): Promise<void> {
+): Promise<WorkId | undefined> {
   const permit = op.permit(memoryOf(work), {});
   const version = read.subject.revision;
   const place = viewPlace(permit.scope.workspace, USER_MODEL, version);
@@ -95,13 +95,13 @@ async function publish(
     depends: citedBy(model.sections),
     bodySealed: key.seal(place, JSON.stringify(model)),
   };
-  await op.services.store.transact(permit, (tx) =>
+  const [, [next]] = await op.services.store.transact(permit, (tx) =>
     tx.commit([
       touchSubject(subjectScope(permit)),
+      findNextOfPerson(permit, work.workId),
       requireUnpurged(permit, read.subject.purgeRevision),
       publishView(permit, view, read.view?.version ?? 0),
       finishWork(permit, work),
-      sendNextOfPerson(permit, work, uuidv7()),
       ...(taken.isAll ? [] : queueConsolidation(permit, modelIn(permit))),
       op.audit(permit, {
         writes: [
@@ -111,6 +111,7 @@ async function publish(
       }),
     ]),
   );
+  return next?.workId;
 }
 
 function memoryOf({ subjectId: subject, keyId }: ClaimedWork) {

@@ -138,7 +138,7 @@ function compressAgain(permit: Permit, episodes: readonly ReachedEpisode[]): rea
   }
   return [...jobs.values()].flatMap((job) => {
     const workId = uuidv7();
-    return [insertRecompression(permit, { ...job, workId }), sendWork(permit, workId, uuidv7())];
+    return [insertRecompression(permit, { ...job, workId }), sendWork(permit, workId)];
   });
 }
 
@@ -153,5 +153,5 @@ async function observeAgain(
   const [queued] = await tx.send([queueReobservations(permit, observations, fresh)]);
   // Oldest session first, as far as workers take turns: what corrects something is told by what was found before.
   const ids = queued.map(({ workId }) => workId).toSorted();
-  return ids.map((id) => sendWork(permit, id, uuidv7()));
+  return ids.map((id) => sendWork(permit, id));
 }

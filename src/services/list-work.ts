@@ -1,4 +1,3 @@
-import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
 import { isUuid } from "../domain/ids.js";
 import { sendWork } from "../storage/queries/work-insert.js";
@@ -75,7 +74,7 @@ export function retryWork(
     await services.store.transact(permit, (tx) =>
       tx.commit([
         reviveWork(permit, workId),
-        sendWork(permit, workId, uuidv7()),
+        sendWork(permit, workId),
         op.audit(permit, { writes: [{ kind: "work", ids: [workId] }] }),
       ]),
     );

@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { notFound } from "../domain/errors.js";
-import { type SessionId, trustedId } from "../domain/ids.js";
+import { type SessionId, trustedId, type WorkId } from "../domain/ids.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import { LIMITS } from "../domain/limits.js";
 import type { Permit } from "../domain/permit.js";
@@ -22,7 +22,8 @@ import { listTurnsToObserve } from "../storage/queries/turn-list-to-observe.js";
 import { readView } from "../storage/queries/view-read.js";
 import type { ClaimedWork } from "../storage/queries/work-claim.js";
 import { finishWork } from "../storage/queries/work-end.js";
-import { sendNextOfPerson, sendWork } from "../storage/queries/work-insert.js";
+import { sendWork } from "../storage/queries/work-insert.js";
+import { findNextOfPerson } from "../storage/queries/work-next.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Statement } from "../storage/sql.js";
 import type { Caller } from "./caller.js";
@@ -44,19 +45,21 @@ export type ObservationJob = ClaimedWork & {
 
 /**
  * Notes what a part of a session says about its person under one route, and queues what is left of it. What the observer answers
- * counts as far as it is found in the turns; an answer of which nothing is found is an error.
+ * counts as far as it is found in the turns; an answer of which nothing is found is an error. Gives the person's next session.
  */
 export async function observeSession(
   services: Services,
   caller: Caller,
   work: ObservationJob,
-): Promise<void> {
+): Promise<WorkId | undefined> {
   const key = await workKey(services, caller, work);
   const found = await govern(services, caller, "observe_session", (op) => read(op, key, work));
   // The observer is asked between two transactions: none is held open while somebody else thinks.
   const [route] = found.routes;
   const answer = route === undefined ? null : await answerOf(services, caller, route);
-  await govern(services, caller, "observe_session", (op) => keep(op, key, work, found, answer));
+  return await govern(services, caller, "observe_session", (op) =>
+    keep(op, key, work, found, answer),
+  );
 }
 
 async function keep(
@@ -65,9 +68,9 @@ async function keep(
   work: ObservationJob,
   found: Awaited<ReturnType<typeof read>>,
   answer: Answered | null,
-): Promise<void> {
+): Promise<WorkId | undefined> {
   const permit = op.permit(sessionOf(work), {});
-  await op.services.store.transact(permit, async (tx) => {
+  return await op.services.store.transact(permit, async (tx) => {
     // The subject first: whatever another job has kept since the turns were read is seen behind it.
     const [, , late] = await tx.send([
       touchSubject(subjectScope(permit)),
@@ -81,13 +84,11 @@ async function keep(
     const { statements, ends, expired } = newsWrites(op, permit, key, answer, rows);
     const made = await tx.send(statements);
     const ids = made.flatMap((rows) => rows.map(({ observationId }) => observationId));
-    await tx.commit([
+    const [[next]] = await tx.commit([
+      findNextOfPerson(permit, work.workId),
       ...ends,
       found.lookedAt,
-      // What is left of the session comes next, and hands out whoever waits behind it.
-      ...(found.rest === null
-        ? [markProcessed(permit), sendNextOfPerson(permit, work, uuidv7())]
-        : queueSpan(permit, found.rest)),
+      ...(found.rest === null ? [markProcessed(permit)] : queueRest(permit, work, found.rest)),
       ...(ids.length > 0 ? queueConsolidation(permit, modelIn(permit)) : []),
       finishWork(permit, work),
       op.audit(permit, {
@@ -98,6 +99,8 @@ async function keep(
         ],
       }),
     ]);
+    // What is left of the session comes first.
+    return found.rest === null ? next?.workId : undefined;
   });
 }
 
@@ -147,7 +150,7 @@ async function read(op: Operation<"observe_session">, key: SubjectKey, work: Obs
   });
 }
 
-function queueSpan(permit: Permit, span: ObservationSpan): readonly Statement[] {
+function queueRest(permit: Permit, of: ClaimedWork, span: ObservationSpan): readonly Statement[] {
   const workId = trustedId<"WorkId">(uuidv7());
-  return [insertRestOfSpan(permit, workId, span), sendWork(permit, workId, uuidv7())];
+  return [insertRestOfSpan(permit, { workId, of: of.workId, span }), sendWork(permit, workId)];
 }

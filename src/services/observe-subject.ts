@@ -54,7 +54,7 @@ export function observeSubject(
       const ordered = made.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
       const sent = ordered.filter(({ isNew }) => isNew).map(({ workId }) => workId);
       await tx.commit([
-        ...sent.map((workId) => sendWork(permit, workId, uuidv7())),
+        ...sent.map((workId) => sendWork(permit, workId)),
         op.audit(permit, { writes: [{ kind: "work", ids: sent }] }),
       ]);
       return ordered;

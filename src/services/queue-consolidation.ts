@@ -8,7 +8,7 @@ import type { Statement } from "../storage/sql.js";
 /** Queues the consolidation of what was observed of a person, once for all that waits. Behind the observations, in their transaction. */
 export function queueConsolidation(permit: Permit, of: ModelOf): readonly Statement[] {
   const workId = uuidv7();
-  return [insertConsolidation(permit, workId, of), sendWork(permit, workId, uuidv7())];
+  return [insertConsolidation(permit, workId, of), sendWork(permit, workId)];
 }
 
 /** The model that a permit of one subject is about. */

@@ -1,18 +1,16 @@
-import { uuidv7 } from "uuidv7";
 import { MunimentError } from "../domain/errors.js";
+import type { WorkId } from "../domain/ids.js";
 import { LIMITS } from "../domain/limits.js";
 import { secondsToNextDay } from "../domain/model-usage.js";
-import type { Permit } from "../domain/permit.js";
 import type { CompressionDetail, ObservationSpan } from "../domain/work.js";
 import {
   type ClaimedWork,
   claimWork,
-  findWaiting,
   lockPersonOf,
+  type Taken,
 } from "../storage/queries/work-claim.js";
 import { setWorkAside, setWorkWaiting } from "../storage/queries/work-end.js";
-import { sendNextOfPerson } from "../storage/queries/work-insert.js";
-import type { Statement } from "../storage/sql.js";
+import { findNextOfPerson } from "../storage/queries/work-next.js";
 import type { Caller } from "./caller.js";
 import { compressSession } from "./compress-session.js";
 import { consolidateSubject } from "./consolidate-subject.js";
@@ -28,7 +26,7 @@ export interface WorkRef {
   readonly work_id: string;
 }
 
-/** `gone`: done before, parked, in another worker's hands, or about somebody who was erased. */
+/** `gone`: done before, parked, or about somebody who was erased. */
 export type WorkOutcome = "done" | "parked" | "retry" | "gone";
 
 /** How a job ended this time. */
@@ -36,6 +34,10 @@ export interface WorkEnd {
   readonly outcome: WorkOutcome;
   /** Seconds after which it is due again, where nothing is wrong with it: then this was no try. */
   readonly pauseSeconds?: number;
+  /** True where it waits for whoever comes before it, and is called when that ends. */
+  readonly isBehind?: boolean;
+  /** The person's next job, which waits for this one: it is to be called. */
+  readonly next?: WorkId | undefined;
 }
 
 /** Refusals that another try won't change. */
@@ -45,9 +47,6 @@ const FINAL: ReadonlySet<string> = new Set([
   "credential_in_text",
   "too_large",
 ]);
-
-/** Kinds of which a person's jobs are done one after the other. */
-const ONE_BY_ONE: ReadonlySet<string> = new Set(["observe_session", "consolidate_subject"]);
 
 /**
  * Does one job, as the job's own principal: takes its row under a lease, works, and writes result and end together. What
@@ -60,18 +59,25 @@ export async function runWork(services: Services, ref: WorkRef): Promise<WorkEnd
   const work = await claim(services, caller, ref.work_id);
   if ("outcome" in work) return work;
   try {
-    await perform(services, inWorkspace(caller, work.workspaceId), work);
-    return { outcome: "done" };
+    const next = await perform(services, inWorkspace(caller, work.workspaceId), work);
+    return { outcome: "done", next };
   } catch (error) {
     return await setAside(services, caller, work, error);
   }
 }
 
-async function perform(services: Services, caller: Caller, work: ClaimedWork): Promise<void> {
+/** Gives the person's next job. */
+async function perform(
+  services: Services,
+  caller: Caller,
+  work: ClaimedWork,
+): Promise<WorkId | undefined> {
   const { kind, sessionId } = work;
+  if (hasVanished(work)) throw new MunimentError("internal", "each worker that tried it vanished");
   if (kind === "compress_session" && sessionId !== null) {
     const detail = work.detail as CompressionDetail;
-    return await compressSession(services, caller, { ...work, sessionId, detail });
+    await compressSession(services, caller, { ...work, sessionId, detail });
+    return undefined;
   }
   if (kind === "observe_session" && sessionId !== null) {
     const detail = work.detail as ObservationSpan;
@@ -81,23 +87,33 @@ async function perform(services: Services, caller: Caller, work: ClaimedWork): P
   throw new MunimentError("denied", "this version doesn't know that kind of work");
 }
 
+/** A try that ends parks the last one: with more of them, nobody came back from that. */
+function hasVanished({ attempts }: ClaimedWork): boolean {
+  return attempts > LIMITS.workAttemptsMax;
+}
+
 /** The job, or how it ended where it isn't to be done now. */
 function claim(services: Services, caller: Caller, workId: string): Promise<ClaimedWork | WorkEnd> {
   return govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    const [, [work], [waiting]] = await services.store.transact(permit, (tx) =>
+    const [, [taken]] = await services.store.transact(permit, (tx) =>
       tx.commit([
         lockPersonOf(permit, workId),
         claimWork(permit, workId, leaseEnd(op.now)),
-        findWaiting(permit, workId),
         op.audit(permit, { writes: [{ kind: "work", ids: [workId] }] }),
       ]),
     );
-    if (work !== undefined) return work;
-    return waiting === undefined
-      ? { outcome: "gone" }
-      : { outcome: "retry", pauseSeconds: LIMITS.workBehindSeconds };
+    if (taken === undefined) return { outcome: "gone" };
+    if (taken.isClaimed) return taken;
+    return { outcome: "retry", pauseSeconds: pauseBehind(taken, op.now), isBehind: true };
   });
+}
+
+/** When to look again, should nobody call: the sooner the fewer come before, and not before another worker's lease has ended. */
+function pauseBehind({ heldUntil, ahead }: Taken, now: Date): number {
+  const leaseSeconds = LIMITS.workLeaseMinutes * 60;
+  const held = heldUntil === null ? 0 : (heldUntil.getTime() - now.getTime()) / 1_000;
+  return Math.min(Math.ceil(Math.max(held, ahead * LIMITS.workBehindSeconds)), leaseSeconds);
 }
 
 async function setAside(
@@ -111,33 +127,23 @@ async function setAside(
     const { workId: job, kind } = work;
     services.onJobFault({ job, kind, problem, isParked: state === "parked", cause: error });
   }
-  await govern(services, caller, "run_work", async (op) => {
+  const next = await govern(services, caller, "run_work", async (op) => {
     const permit = op.permit({ type: "tenant" }, {});
-    await services.store.transact(permit, (tx) =>
+    const [, [found]] = await services.store.transact(permit, (tx) =>
       tx.commit([
         lockPersonOf(permit, work.workId),
+        findNextOfPerson(permit, work.workId),
         end.pauseSeconds === undefined
           ? setWorkAside(permit, work, state, problem)
           : setWorkWaiting(permit, work, problem),
-        ...nextOf(permit, work, state),
         op.audit(permit, { writes: [{ kind: `work_${state}`, ids: [work.workId] }] }),
       ]),
     );
+    return found?.workId;
   });
-  return end;
-}
-
-/** A person's next job. One that comes again makes the model of all that waits by then; a session behind it needn't wait. */
-function nextOf(
-  permit: Permit<"run_work">,
-  work: ClaimedWork,
-  state: Verdict["state"],
-): readonly Statement[] {
-  if (!ONE_BY_ONE.has(work.kind)) return [];
-  if (state !== "queued") return [sendNextOfPerson(permit, work, uuidv7())];
-  return work.kind === "observe_session"
-    ? [sendNextOfPerson(permit, work, uuidv7(), "untried")]
-    : [];
+  // One that makes a model comes again itself, and makes it of all that waits by then.
+  const isFirst = state === "queued" && work.kind === "consolidate_subject";
+  return isFirst ? end : { ...end, next };
 }
 
 interface Verdict extends WorkEnd {
@@ -154,6 +160,7 @@ function verdictOf(work: ClaimedWork, error: unknown, now: Date): Verdict {
   // Erased, or another worker's by now: then the row isn't ours to change, and stays as it is.
   if (kind === "not_found" || kind === "version_conflict")
     return { state: "done", problem, outcome: "gone" };
+  if (hasVanished(work)) return { state: "parked", problem: "vanished", outcome: "parked" };
   if (FINAL.has(kind) || work.attempts >= LIMITS.workAttemptsMax)
     return { state: "parked", problem, outcome: "parked" };
   return { state: "queued", problem, outcome: "retry" };

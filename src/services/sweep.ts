@@ -1,19 +1,15 @@
 import { uuidv7 } from "uuidv7";
 import { LIMITS } from "../domain/limits.js";
 import { listUnconsolidated } from "../storage/queries/consolidation-insert.js";
-import { listLostWork, touchLostWork } from "../storage/queries/episodic-expire.js";
 import type { Swept } from "../storage/queries/expired-delete.js";
 import { queueLeftOver } from "../storage/queries/session-observe.js";
-import { sendWork } from "../storage/queries/work-insert.js";
+import { sendLostWork, sendWork } from "../storage/queries/work-insert.js";
 import type { Caller } from "./caller.js";
 import { eachTenant } from "./each-tenant.js";
 import { govern } from "./govern.js";
 import { queueConsolidation } from "./queue-consolidation.js";
 import { clocksOf, oldBy, type SweptKind } from "./retention-clocks.js";
 import type { Services } from "./services.js";
-
-/** Lost jobs of a tenant that one sweep hands out anew. */
-const LOST_MAX = 100;
 
 /** What each clock removed, by its name, and how many lost jobs were handed to the queue again. */
 export interface SweepReport extends Readonly<Record<SweptKind, number>> {
@@ -41,13 +37,9 @@ async function sweepTenant(
     const permit = op.permit({ type: "tenant" }, {});
     return await services.store.transact(permit, async (tx) => {
       const clocks = Object.entries(clocksOf(permit, services.retention));
-      const lost = listLostWork(permit, {
-        ...oldBy(op.now, LIMITS.workLostHours),
-        limit: LOST_MAX,
-      });
       const fresh = Array.from({ length: LIMITS.observeLeftOverMax }, () => uuidv7());
-      const [jobs, ended, ...removed] = await tx.send([
-        lost,
+      const [[lost], ended, ...removed] = await tx.send([
+        sendLostWork(permit, LIMITS.workLostMax),
         queueLeftOver(permit, oldBy(op.now, 0), fresh),
         ...clocks.map(([, statement]) => statement),
       ]);
@@ -56,7 +48,7 @@ async function sweepTenant(
         clocks.map(([kind], index) => [kind, counts[index] ?? 0]),
       ) as Record<SweptKind, number>;
       const [leftOver] = await tx.send([listUnconsolidated(permit)]);
-      const ids = jobs.map(({ workId }) => workId);
+      const requeued = lost?.sent ?? 0;
       const unobserved = ended.map(({ workId }) => workId);
       const writes = Object.entries(report).map(([kind, count]) => ({
         kind: `expired_${kind}`,
@@ -64,12 +56,17 @@ async function sweepTenant(
         count,
       }));
       await tx.commit([
-        touchLostWork(permit, ids),
-        ...[...ids, ...unobserved].map((id) => sendWork(permit, id, uuidv7())),
+        ...unobserved.map((id) => sendWork(permit, id)),
         ...leftOver.flatMap((of) => queueConsolidation(permit, of)),
-        op.audit(permit, { writes: [...writes, { kind: "work", ids: [...ids, ...unobserved] }] }),
+        op.audit(permit, {
+          writes: [
+            ...writes,
+            { kind: "work_requeued", ids: [], count: requeued },
+            { kind: "work", ids: unobserved },
+          ],
+        }),
       ]);
-      return { tenant, ...report, requeued: ids.length, observed: unobserved.length };
+      return { tenant, ...report, requeued, observed: unobserved.length };
     });
   });
 }

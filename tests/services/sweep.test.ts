@@ -85,7 +85,11 @@ describeEachDatabase("sweep", (database) => {
     }));
     expect(rows[0]).toMatchObject({
       operation: "sweep",
-      memory_writes: [...removed, { kind: "work", ids: [] }],
+      memory_writes: [
+        ...removed,
+        { kind: "work_requeued", ids: [], count: 0 },
+        { kind: "work", ids: [] },
+      ],
     });
   });
 

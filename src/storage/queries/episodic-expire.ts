@@ -93,25 +93,3 @@ export function deleteDoneWork(permit: Permit<"sweep">, sweep: Sweep): Statement
     )
     select count(*) as removed from removed`;
 }
-
-/** Jobs that nobody holds and that the queue should have handed out long ago: it was restored, or lost them. */
-export function listLostWork(
-  permit: Permit<"sweep">,
-  sweep: Sweep,
-): Statement<{ readonly workId: string }> {
-  const { tenant, now } = tenantScope(permit);
-  return sql<{ readonly workId: string }>`
-    select work_id as "workId" from muniment.work
-    where tenant_id = ${tenant} and changed_at <= ${sweep.until}
-      and (state = 'queued' or (state = 'running' and lease_until <= ${now}))
-    order by work_id
-    limit ${sweep.limit}`;
-}
-
-/** Marks lost jobs as handed out anew, so that the next sweep leaves them alone. */
-export function touchLostWork(permit: Permit<"sweep">, ids: readonly string[]): Statement {
-  const { tenant, now } = tenantScope(permit);
-  return sql`
-    update muniment.work set changed_at = ${now}
-    where tenant_id = ${tenant} and work_id = any(${ids}::uuid[]) and state in ('queued', 'running')`;
-}

@@ -36,15 +36,20 @@ export function refuseObservation(permit: Permit): Statement {
     where tenant_id = ${tenant} and subject_id = ${subject} and session_id = ${session}`;
 }
 
-/** Queues what one job leaves of its span. */
-export function insertRestOfSpan(permit: Permit, workId: WorkId, span: ObservationSpan): Statement {
+/** Queues what one job leaves of its span, as of when that one was asked for: it takes over its place in the queue. */
+export function insertRestOfSpan(
+  permit: Permit,
+  rest: { readonly workId: WorkId; readonly of: WorkId; readonly span: ObservationSpan },
+): Statement {
   const { tenant, subject, workspace, session, now } = sessionScope(permit);
   return sql`
     insert into muniment.work
       (tenant_id, work_id, kind, subject_id, workspace_id, session_id, detail, state, attempts, problem, lease_until, created_at,
        changed_at)
-    values (${tenant}::uuid, ${workId}::uuid, 'observe_session', ${subject}::uuid, ${workspace}::uuid, ${session}::uuid,
-      ${JSON.stringify(span)}::jsonb, 'queued', 0, null, null, ${now}::timestamptz, ${now}::timestamptz)`;
+    select w.tenant_id, ${rest.workId}::uuid, 'observe_session', w.subject_id, ${workspace}::uuid, ${session}::uuid,
+      ${JSON.stringify(rest.span)}::jsonb, 'queued', 0, null, null, w.created_at, ${now}::timestamptz
+    from muniment.work w
+    where w.tenant_id = ${tenant} and w.subject_id = ${subject} and w.work_id = ${rest.of}::uuid`;
 }
 
 /**

@@ -13,8 +13,10 @@ export interface ClaimedWork {
   readonly sessionId: SessionId | null;
   /** What else it is about, by its kind. */
   readonly detail: unknown;
-  /** Which try this is. Fences a worker whose lease ran out: only the last one's result counts. */
+  /** Which try this is. */
   readonly attempts: number;
+  /** How often it was taken. Fences a worker whose lease ran out: only the last one's result counts. */
+  readonly claims: number;
 }
 
 /**
@@ -33,53 +35,55 @@ export function lockPersonOf(permit: Permit<"run_work">, workId: string): Statem
     select count(*) from held`;
 }
 
+/** What became of taking a job. */
+export type Taken = ClaimedWork & {
+  /** False where it isn't to be done yet. */
+  readonly isClaimed: boolean;
+  /** Until when it is in another worker's hands; null where it is in nobody's. */
+  readonly heldUntil: Date | null;
+  /** How many of the person's jobs come before it. */
+  readonly ahead: number;
+};
+
 /**
- * Takes a job that waits, or whose worker vanished, under a lease. No row where it is done, parked, in somebody's hands, or
- * about a subject that has ended. A person's sessions are observed one after the other, in the order in which they began, and
- * their model is made by one job at a time: none while another one runs, which hands out the next when it ends, nor before
- * one that comes first and hasn't been tried yet.
+ * Takes a job that waits, or whose worker vanished, under a lease. No row where it is done, parked, or about a subject that
+ * has ended. A person's sessions are observed one after the other, in the order in which they began, and their model is made by one
+ * job at a time: none while another one runs, nor before a session that comes first and is untried or was left by a worker that vanished.
  */
 export function claimWork(
   permit: Permit<"run_work">,
   workId: string,
   leaseUntil: Date,
-): Statement<ClaimedWork> {
+): Statement<Taken> {
   const { tenant, now } = tenantScope(permit);
   return rechecked(
     { subject: true },
-    sql<ClaimedWork>`
-      update muniment.work w
-      set state = 'running', attempts = w.attempts + 1, problem = null, lease_until = ${leaseUntil}, changed_at = ${now}
-      from muniment.subject u
-      where w.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and u.tenant_id = w.tenant_id
-        and u.subject_id = w.subject_id and u.state = 'active'
-        and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
-        and not exists (
-          select 1 from muniment.work o
-          where w.kind in ('observe_session', 'consolidate_subject') and o.kind = w.kind and o.tenant_id = ${tenant}
-            and o.subject_id = w.subject_id and o.workspace_id = w.workspace_id and o.work_id <> w.work_id
-            and ((o.state = 'running' and o.lease_until > ${now})
-              or (o.state = 'queued' and o.attempts = 0 and o.problem is null
-                and (coalesce(o.session_id, o.work_id), o.work_id) < (coalesce(w.session_id, w.work_id), w.work_id))))
-      returning w.tenant_id as "tenantId", w.subject_id as "subjectId", w.work_id as "workId", w.kind, u.key_id as "keyId",
-        w.workspace_id as "workspaceId", w.session_id as "sessionId", w.detail, w.attempts`,
+    sql<Taken>`
+      with due as (
+        select w.tenant_id, w.subject_id, w.work_id, w.kind, u.key_id, w.workspace_id, w.session_id, w.detail, w.attempts, w.claims,
+          case when w.state = 'running' and w.lease_until > ${now} then w.lease_until end as held_until,
+          (select count(*)::integer from muniment.work o
+            where w.kind in ('observe_session', 'consolidate_subject') and o.kind = w.kind and o.tenant_id = ${tenant}
+              and o.subject_id = w.subject_id and o.workspace_id = w.workspace_id and o.work_id <> w.work_id
+              and ((o.state = 'running' and o.lease_until > ${now})
+                or ((o.state = 'running' or (o.state = 'queued' and o.problem is null))
+                  and (o.session_id, o.work_id) < (w.session_id, w.work_id)))) as ahead
+        from muniment.work w
+        join muniment.subject u on u.tenant_id = w.tenant_id and u.subject_id = w.subject_id and u.state = 'active'
+        where w.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and w.state in ('queued', 'running')
+      ), claimed as (
+        update muniment.work w
+        set state = 'running', attempts = w.attempts + 1, claims = w.claims + 1, problem = null, lease_until = ${leaseUntil},
+          changed_at = ${now}
+        from due d
+        where w.tenant_id = ${tenant} and w.tenant_id = d.tenant_id and w.work_id = d.work_id and d.ahead = 0
+          and (w.state = 'queued' or (w.state = 'running' and w.lease_until <= ${now}))
+        returning w.work_id, w.attempts, w.claims
+      )
+      select d.tenant_id as "tenantId", d.subject_id as "subjectId", d.work_id as "workId", d.kind, d.key_id as "keyId",
+        d.workspace_id as "workspaceId", d.session_id as "sessionId", d.detail, coalesce(c.attempts, d.attempts) as attempts,
+        coalesce(c.claims, d.claims) as claims, c.work_id is not null as "isClaimed", d.held_until as "heldUntil", d.ahead
+      from due d
+      left join claimed c on c.work_id = d.work_id`,
   );
-}
-
-/** A row where the job still waits behind others and none of them runs: whoever comes first may go without having been run. */
-export function findWaiting(
-  permit: Permit<"run_work">,
-  workId: string,
-): Statement<{ readonly workId: string }> {
-  const { tenant, now } = tenantScope(permit);
-  return sql<{ readonly workId: string }>`
-    select w.work_id as "workId" from muniment.work w
-    join muniment.subject u on u.tenant_id = w.tenant_id and u.subject_id = w.subject_id and u.state = 'active'
-    where w.tenant_id = ${tenant} and w.work_id = ${workId}::uuid and w.state = 'queued'
-      and not exists (
-        select 1 from muniment.work o
-        where o.tenant_id = ${tenant} and o.subject_id = w.subject_id and o.workspace_id = w.workspace_id and o.kind = w.kind
-          and o.state = 'running' and o.lease_until > ${now})
-    order by w.work_id
-    limit 1`;
 }

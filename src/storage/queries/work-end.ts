@@ -13,7 +13,7 @@ export function finishWork(permit: Permit, work: ClaimedWork): Statement {
     with finished as (
       update muniment.work set state = 'done', lease_until = null, changed_at = ${now}
       where tenant_id = ${tenant} and subject_id = ${subject} and work_id = ${work.workId} and state = 'running'
-        and attempts = ${work.attempts}
+        and claims = ${work.claims}
       returning work_id
     )
     select muniment.require(exists (select 1 from finished), 'work_lost')`;
@@ -28,7 +28,7 @@ export function setWorkWaiting(
   const { tenant, now } = tenantScope(permit);
   return sql`
     update muniment.work set state = 'queued', attempts = attempts - 1, problem = ${problem}, lease_until = null, changed_at = ${now}
-    where tenant_id = ${tenant} and work_id = ${work.workId} and state = 'running' and attempts = ${work.attempts}`;
+    where tenant_id = ${tenant} and work_id = ${work.workId} and state = 'running' and claims = ${work.claims}`;
 }
 
 /** Puts the job back, or aside where nobody should try again before somebody has looked at it. */
@@ -41,5 +41,5 @@ export function setWorkAside(
   const { tenant, now } = tenantScope(permit);
   return sql`
     update muniment.work set state = ${state}, problem = ${problem}, lease_until = null, changed_at = ${now}
-    where tenant_id = ${tenant} and work_id = ${work.workId} and state = 'running' and attempts = ${work.attempts}`;
+    where tenant_id = ${tenant} and work_id = ${work.workId} and state = 'running' and claims = ${work.claims}`;
 }
