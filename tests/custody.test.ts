@@ -166,7 +166,7 @@ describe.each(Object.entries(PLACES))("custody (%s)", (_, make) => {
       await expect(taken).rejects.toThrow(why);
     }
     await expect(backupCustody(place.settings, file("custody.backup"))).rejects.toThrow(
-      "name a new file",
+      "is there already",
     );
   });
 

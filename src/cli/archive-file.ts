@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { unreadableFile } from "../config/unreadable-file.js";
 import { MunimentError } from "../domain/errors.js";
 
 /** Personal data: for the eyes of who wrote it. */
@@ -15,7 +16,10 @@ export async function writeLines(file: string, lines: AsyncIterable<string>): Pr
   const unfinished = `${file}.unfinished`;
   await refuseTaken(file);
   const handle = await open(unfinished, "w", MODE).catch((cause: unknown) => {
-    throw new MunimentError("invalid_input", `${file} can't be written`, { cause });
+    throw new MunimentError("invalid_input", `${file} can't be written`, {
+      nextStep: "name a file in a directory that is there and yours",
+      cause,
+    });
   });
   let count = 0;
   try {
@@ -45,7 +49,9 @@ async function refuseTaken(file: string): Promise<void> {
   const taken = await open(file, "r").catch(() => null);
   if (taken === null) return;
   await taken.close();
-  throw new MunimentError("invalid_input", `${file} is there already: name a new file`);
+  throw new MunimentError("invalid_input", `${file} is there already`, {
+    nextStep: "name a new file",
+  });
 }
 
 /** Lines of a file, however many there are. */
@@ -56,7 +62,7 @@ export async function* readLines(file: string): AsyncGenerator<string, void, und
     input.once("error", fail);
   });
   await opened.catch((cause: unknown) => {
-    throw new MunimentError("invalid_input", `${file} can't be read`, { cause });
+    throw unreadableFile(file, cause);
   });
   yield* createInterface({ input, crlfDelay: Infinity });
 }

@@ -1,4 +1,5 @@
 import { ERROR_KINDS, type ErrorKind, MunimentError } from "../domain/errors.js";
+import { NEXT_STEP_OF } from "../http/problem.js";
 
 type Method = "GET" | "POST" | "PUT";
 
@@ -13,6 +14,7 @@ interface Problem {
   readonly type?: unknown;
   readonly detail?: unknown;
   readonly field?: unknown;
+  readonly next_step?: unknown;
 }
 
 /** Writes a path with its values encoded. A value `.` or `..` would be taken for a step in the path. */
@@ -123,8 +125,12 @@ export function kindOf(problem: unknown): ErrorKind {
 }
 
 function refusalOf(problem: Problem): MunimentError {
-  const { detail, field } = problem;
-  return new MunimentError(kindOf(problem), String(detail ?? "the service failed"), {
+  const { detail, field, next_step } = problem;
+  const kind = kindOf(problem);
+  // What helps with all refusals of a kind is said in words of the command line.
+  const isItsOwn = typeof next_step === "string" && next_step !== NEXT_STEP_OF[kind];
+  return new MunimentError(kind, String(detail ?? "the service failed"), {
     ...(typeof field === "string" && { field }),
+    ...(isItsOwn && { nextStep: next_step }),
   });
 }

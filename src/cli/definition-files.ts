@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { readOperatorFile } from "../config/operator-file.js";
+import { unreadableFile } from "../config/unreadable-file.js";
 import { MunimentError } from "../domain/errors.js";
 
 /** A route, a field or a dimension as its author wrote it. The service parses it. */
@@ -27,6 +28,7 @@ export function readDefinitionFiles(
     throw new MunimentError(
       "invalid_input",
       `${path} has no file that ends in ${ENDINGS.join(", ")}`,
+      { nextStep: "name a file, or another directory" },
     );
   }
   return files.map((file) => readDefinitionFile(file, idKey));
@@ -35,7 +37,9 @@ export function readDefinitionFiles(
 function readDefinitionFile(file: string, idKey: string): DefinitionFile {
   const read = readOperatorFile(file);
   if (typeof read !== "object" || read === null || Array.isArray(read)) {
-    throw new MunimentError("invalid_input", `${file} isn't one definition`);
+    throw new MunimentError("invalid_input", `${file} isn't one definition`, {
+      nextStep: "write one definition a file, as keys and values",
+    });
   }
   const definition = { ...read } as Readonly<Record<string, unknown>>;
   const named = definition[idKey];
@@ -64,7 +68,9 @@ export async function applyDefinition<Reply>(
 }
 
 function isDirectory(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new MunimentError("invalid_input", `${path} doesn't exist`);
-  return found.isDirectory();
+  try {
+    return statSync(path).isDirectory();
+  } catch (cause) {
+    throw unreadableFile(path, cause);
+  }
 }

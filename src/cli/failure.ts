@@ -27,8 +27,9 @@ const NEXT_STEP = {
   unauthenticated:
     "the service takes no development tokens, or not from this data directory: check --data-dir",
   not_found: "check the id, --tenant and --workspace",
-  denied: "ask for less, or change policies/ as its operator",
-  invalid_input: "correct the value that is named and try again",
+  denied:
+    "see what the route or the field allows (muniment route list, muniment field list): the rules are in policies/",
+  invalid_input: "correct what it names and try again",
   scope_in_input: "leave that key out: tenant and subject come from the options",
   mode_none: "use a route whose memory_profile keeps this",
   credential_in_text: "take the credential out of the text",

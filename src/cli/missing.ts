@@ -24,7 +24,7 @@ export async function orMissing<R>(asked: Promise<R>, missing: Missing): Promise
 export function noRoute(route: string, { tenant }: Pick<TenantOptions, "tenant">): Missing {
   return {
     message: `tenant ${tenant} has no route ${route}`,
-    nextStep: `write it: muniment route apply <file> --tenant ${tenant}, or see which there are: muniment route list --tenant ${tenant}`,
+    nextStep: `check --tenant and the route's name (muniment route list --tenant ${tenant}), or write it: muniment route apply <file>`,
     isAll: true,
   };
 }

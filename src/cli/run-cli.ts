@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { showsStacks } from "../compose/shows-stacks.js";
 import { EXIT, Exit, failureOf, UsageError } from "./failure.js";
 import { forMachines, forPeople } from "./for-people.js";
@@ -11,28 +11,54 @@ export async function runCli(args: readonly string[], output: Output): Promise<n
   const isJson = args.includes("--json");
   const io = isJson ? forMachines(output) : forPeople(output);
   const complain = isJson ? () => undefined : io.err;
+  const program = createProgram(io, complain);
   try {
-    await createProgram(io, complain).parseAsync([...args], { from: "user" });
+    await program.parseAsync([...args], { from: "user" });
     return EXIT.ok;
   } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    if (error instanceof CommanderError || error instanceof UsageError) {
+      endUsage(error, { help: helpOf(program, args), isJson, io });
+      return EXIT.usage;
+    }
     return end(error, isJson, io);
   }
 }
 
+/** The command line that shows how the one that was meant is written. */
+function helpOf(program: Command, args: readonly string[]): string {
+  const words: string[] = [];
+  let at: Command | undefined = program;
+  for (const word of args) {
+    at = at.commands.find((command) => command.name() === word);
+    if (at === undefined) break;
+    words.push(word);
+  }
+  return ["muniment", ...words, "--help"].join(" ");
+}
+
+interface Usage {
+  readonly help: string;
+  readonly isJson: boolean;
+  readonly io: Io;
+}
+
+/** `usage` is no kind of the service: the request was never made. */
+function endUsage(error: CommanderError | UsageError, { help, isJson, io }: Usage): void {
+  const isHelpShown = error.message === "(outputHelp)";
+  const message = (isHelpShown ? "a command is missing" : error.message).replace(/^error: /, "");
+  const next_step = `${help} shows how it is written`;
+  if (isJson) {
+    io.err(JSON.stringify({ error: { kind: "usage", message, next_step } }));
+    return;
+  }
+  // What commander finds it has said already.
+  if (error instanceof UsageError) io.err(`error: ${message}`);
+  if (!isHelpShown) io.err(`next: ${next_step}`);
+}
+
 function end(error: unknown, isJson: boolean, io: Io): number {
   if (error instanceof Exit) return error.code;
-  if (error instanceof CommanderError) {
-    // Help and version end this way too. To people commander has said it already.
-    if (error.exitCode === 0) return EXIT.ok;
-    if (isJson) io.err(JSON.stringify({ error: usageFailure(error.message) }));
-    return EXIT.usage;
-  }
-  if (error instanceof UsageError) {
-    io.err(
-      isJson ? JSON.stringify({ error: usageFailure(error.message) }) : `error: ${error.message}`,
-    );
-    return EXIT.usage;
-  }
   const failure = failureOf(error);
   if (isJson) {
     io.err(JSON.stringify({ error: failure }));
@@ -42,16 +68,6 @@ function end(error: unknown, isJson: boolean, io: Io): number {
   }
   if (showsStacks() && error instanceof Error) io.err(stackOf(error));
   return EXIT.failed;
-}
-
-/** `usage` is no kind of the service: the request was never made. */
-function usageFailure(message: string) {
-  const said = message === "(outputHelp)" ? "a command is missing" : message;
-  return {
-    kind: "usage",
-    message: said.replace(/^error: /, ""),
-    next_step: "muniment --help lists the commands, and after a command its options",
-  };
 }
 
 function stackOf(error: Error): string {

@@ -2,6 +2,7 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readOperatorFile } from "../config/operator-file.js";
 import { readSettings, type Settings, type SettingsInput } from "../config/settings.js";
+import { unreadableFile } from "../config/unreadable-file.js";
 import type { CustodyContent, Vault } from "../custody/content.js";
 import { contentStores } from "../custody/content-stores.js";
 import { backupLines, parseBackup } from "../custody/custody-backup.js";
@@ -88,13 +89,17 @@ export async function restoreCustody(
 ): Promise<CustodyReport> {
   const settings = readSettings(given, process.env);
   const bytes = await readFile(file).catch((cause: unknown) => {
-    throw new MunimentError("invalid_input", `the file \`${file}\` can't be read`, { cause });
+    throw unreadableFile(file, cause);
   });
   const backup = parseBackup(bytes, file);
   const { content, takenAt } = backup;
   const master = await loadMasterOf(masterKeyOf(settings), content.custodyId, content.check);
   if (!backup.isVouchedBy(master))
-    throw new MunimentError("invalid_input", `the custody backup \`${file}\` was changed`);
+    throw new MunimentError(
+      "invalid_input",
+      `the custody backup \`${file}\` was changed since it was written`,
+      { nextStep: "take another backup of the custody" },
+    );
   if (!acceptAge) requireYoung(takenAt, settings.custodyBackupDays);
   await vaultOf(settings).write(content);
   return reportOf(file, content, takenAt);
@@ -117,8 +122,8 @@ function requireYoung(takenAt: Date, daysMax: number): void {
   if (days < daysMax) return;
   throw new MunimentError(
     "invalid_input",
-    `the custody backup is ${days} days old, and keys that were destroyed since would come back: take one of the last ${daysMax} days, or accept its age`,
-    { field: "file" },
+    `the custody backup is ${days} days old, and keys that were destroyed since would come back`,
+    { field: "file", nextStep: `take one of the last ${daysMax} days, or --accept-age` },
   );
 }
 
@@ -128,8 +133,9 @@ async function requireAbsent(file: string): Promise<void> {
     () => false,
   );
   if (isThere)
-    throw new MunimentError("invalid_input", `\`${file}\` exists: name a new file`, {
+    throw new MunimentError("invalid_input", `${file} is there already`, {
       field: "file",
+      nextStep: "name a new file",
     });
 }
 

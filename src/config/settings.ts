@@ -6,6 +6,7 @@ import { MunimentError } from "../domain/errors.js";
 import { LIMITS } from "../domain/limits.js";
 import { LOG_LEVELS, SETTING_FORMS } from "./setting-forms.js";
 import { SETTING_VARIABLES } from "./setting-variables.js";
+import { unknownVariable } from "./unknown-variable.js";
 
 /** Every setting that may be given in code. What is absent comes from the environment, else from its default. */
 export interface SettingsInput {
@@ -145,10 +146,7 @@ export function readSettings(given: SettingsInput, environment: NodeJS.ProcessEn
   const unknown = Object.keys(environment).find(
     (name) => name.startsWith("MUNIMENT_") && !known.has(name),
   );
-  if (unknown !== undefined)
-    throw new MunimentError("invalid_input", `unknown environment variable ${unknown}`, {
-      field: unknown,
-    });
+  if (unknown !== undefined) throw unknownVariable(unknown, [...known]);
   const fromEnvironment = Object.entries(VARIABLES).flatMap(([name, variable]) => {
     const value = environment[variable];
     return value === undefined || value === "" ? [] : [[name, value] as const];

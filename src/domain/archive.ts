@@ -91,7 +91,10 @@ export type ArchiveLine = Readonly<Record<string, unknown>> & { readonly kind: s
 const LINE_CHARS_MAX = 4_000_000;
 
 function damaged(message: string): MunimentError {
-  return new MunimentError("invalid_input", message, { field: "archive" });
+  return new MunimentError("invalid_input", message, {
+    field: "archive",
+    nextStep: "bring in an archive as muniment export wrote it, without --readable",
+  });
 }
 
 /** One line, or a refusal that quotes nothing of it. */

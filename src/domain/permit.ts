@@ -78,6 +78,8 @@ export interface Refusal {
   readonly kind: ErrorKind;
   /** Safe to show. */
   readonly message: string;
+  /** What a person does next, where the rule says it. Safe to show. */
+  readonly nextStep?: string;
   readonly decision: Decision;
 }
 

@@ -51,7 +51,8 @@ const TITLE_OF = {
   internal: "Something went wrong on our side",
 } as const satisfies Record<ErrorKind, string>;
 
-const NEXT_STEP_OF = {
+/** What helps with any refusal of a kind. One that has a next step of its own says that instead. */
+export const NEXT_STEP_OF = {
   unauthenticated: "get a new token and send it as `Authorization: Bearer TOKEN`",
   not_found: "check the id, and that the token is for its tenant, workspace, subject and session",
   denied: "use a caller that may do this, or ask for less",

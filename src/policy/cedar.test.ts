@@ -159,6 +159,11 @@ describe("policy files", () => {
       '@id("x") @refusal("denied") permit (principal, action, resource);',
     ],
     [
+      "a next step without a message",
+      '@id("x") @refusal("not_found") @next("n") forbid (principal, action, resource);',
+    ],
+    ["a permit with a next step", '@id("x") @next("n") permit (principal, action, resource);'],
+    [
       "an attribute that the schema lacks",
       '@id("x") permit (principal, action, resource) when { resource.owner == "a" };',
     ],
@@ -177,6 +182,12 @@ describe("policy files", () => {
     expect(() => parsePolicySet(SCHEMA, [text])).toThrow(
       expect.objectContaining({ kind: "internal" }),
     );
+  });
+
+  it("S1-27 a denial says the next step that its policy names", () => {
+    const closed = `@id("no") @refusal("denied") @message("m") @next("n") forbid (principal, action, resource);`;
+    const pdp = createCedarPdp(parsePolicySet(SCHEMA, [OPEN, closed]));
+    expect(pdp.decide(looking()).refusal).toEqual({ kind: "denied", message: "m", nextStep: "n" });
   });
 
   it("S1-27 the hash changes with a policy or the schema, and with nothing else", () => {

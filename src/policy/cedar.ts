@@ -54,7 +54,9 @@ function refusalOf(
   const notes = policyIds.map((id) => refusals.get(id)).filter((note) => note !== undefined);
   if (notes.some((note) => note.kind === "not_found")) return NOT_FOUND;
   const first = notes.find((note) => note.kind === "mode_none") ?? notes[0];
-  return first?.message === undefined ? DENIED : { kind: first.kind, message: first.message };
+  if (first?.message === undefined) return DENIED;
+  const { kind, message, nextStep } = first;
+  return { kind, message, ...(nextStep !== undefined && { nextStep }) };
 }
 
 /** A fault of the decision point decides nothing but that nothing is allowed. */

@@ -24,7 +24,11 @@ export interface Verdict {
   /** Policies that determined the verdict, sorted; empty where nothing allowed. */
   readonly policyIds: readonly string[];
   /** What a denial answers. Absent on allow. */
-  readonly refusal?: { readonly kind: ErrorKind; readonly message: string };
+  readonly refusal?: {
+    readonly kind: ErrorKind;
+    readonly message: string;
+    readonly nextStep?: string;
+  };
   /** Private cause, where the decision point failed: a deny that says nothing about the question and isn't cached. */
   readonly fault?: unknown;
 }

@@ -23,6 +23,7 @@ function refusalOf(
 ): RefusalNote | null {
   if (effect === "permit") {
     assert(notes.refusal === undefined, `permit policy ${id} has a refusal`);
+    assert(notes.next === undefined, `permit policy ${id} has a next step`);
     return null;
   }
   const kind = ERROR_KINDS.find((known) => known === notes.refusal);
@@ -32,7 +33,13 @@ function refusalOf(
     (kind === "not_found") === (notes.message === undefined),
     `forbid policy ${id}: a message, but not for not_found`,
   );
-  return notes.message === undefined ? { kind } : { kind, message: notes.message };
+  const { message, next: nextStep } = notes;
+  assert(
+    message !== undefined || nextStep === undefined,
+    `forbid policy ${id}: a next step, but no message`,
+  );
+  if (message === undefined) return { kind };
+  return { kind, message, ...(nextStep !== undefined && { nextStep }) };
 }
 
 /** Parses and validates. Throws `internal` on anything doubtful: a service with a doubtful policy set doesn't start. */

@@ -5,6 +5,8 @@ export interface RefusalNote {
   readonly kind: ErrorKind;
   /** Absent where every policy of this kind must answer alike (`not_found`). */
   readonly message?: string;
+  /** What a person does next, where the advice for the whole kind is too wide. */
+  readonly nextStep?: string;
 }
 
 /** A policy set that passed strict validation against its schema. */

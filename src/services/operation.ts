@@ -83,7 +83,7 @@ export class Operation<A extends AskedAction> {
     const outcome = this.services.policy.enforce<A>(question);
     this.#decision = outcome.decision;
     if (isPermit(outcome)) return outcome;
-    throw new MunimentError(outcome.kind, outcome.message);
+    throw new MunimentError(outcome.kind, outcome.message, outcome);
   }
 
   /** Remembers how to forget a cached row that this operation relies on, should a statement show that it is out of date. */

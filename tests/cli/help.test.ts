@@ -75,12 +75,18 @@ describe("help", () => {
     expect(await runCli(args, io)).toBe(2);
     expect(out).toEqual([]);
     expect(err.join("\n")).not.toMatch(/\n {4}at /);
-    expect(err.length).toBeGreaterThan(0);
+    expect(err.join("\n")).toMatch(/muniment.* --help|Usage: muniment/);
     const machines = listen();
     expect(await runCli([...args, "--json"], machines.io)).toBe(2);
     expect(machines.err.map((line) => JSON.parse(line))).toEqual([
       { error: { kind: "usage", message: expect.any(String), next_step: expect.any(String) } },
     ]);
+  });
+
+  it("a usage error names the help of the command that was meant", async () => {
+    const { err, io } = listen();
+    await runCli(["route", "list"], io);
+    expect(err.at(-1)).toBe("next: muniment route list --help shows how it is written");
   });
 
   it("a refusal says what happened and what to do next, and is JSON for machines", async () => {
@@ -89,7 +95,7 @@ describe("help", () => {
     expect(await runCli(place, people.io)).toBe(1);
     expect(people.err).toEqual([
       "error: /nowhere/at/all.yaml doesn't exist",
-      "next: correct the value that is named and try again",
+      "next: check the path",
     ]);
     const machines = listen();
     expect(await runCli([...place, "--json"], machines.io)).toBe(1);

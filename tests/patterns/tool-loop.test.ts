@@ -232,6 +232,8 @@ describeEachDatabase("tool loop", (database) => {
       const result = await bank.run(subject, "fee_loop", { capabilities });
       expect(result).toMatchObject({ state: "completed", output: { text: "Sorry." } });
       expect(answers(1)).toEqual([{ error: kind, message: expect.any(String) }]);
+      // How a route is mended is its author's to know.
+      expect(JSON.stringify(answers(1))).not.toContain("route's `tools`");
       expect(await bank.audited(result.run_id)).toContain(audit);
       expect(looked).toHaveLength(before);
     },

@@ -53,9 +53,14 @@ export async function callTool(
       : await governed(course.memory, course.runId, input);
   } catch (error) {
     if (error instanceof MunimentError && isTold(error, tool))
-      return { error: error.kind, message: error.nextStep ?? error.message };
+      return { error: error.kind, message: saidToModel(error) };
     throw error;
   }
+}
+
+/** How to go on without a recall is the model's to know; how a route is mended isn't. */
+function saidToModel({ kind, message, nextStep = message }: MunimentError): string {
+  return kind === "unavailable" ? nextStep : message;
 }
 
 function isTold({ kind }: MunimentError, tool: string): boolean {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { unreadableFile } from "../../config/unreadable-file.js";
 import { ERASURE_BASES } from "../../domain/erasure.js";
 import { MunimentError } from "../../domain/errors.js";
 import type { EraseSubjectReply } from "../../services/erase-subject.js";
@@ -121,21 +122,34 @@ function refuseOtherTenant({ tenant }: Receipt, asked: string | undefined): void
   if (asked === undefined || asked === tenant) return;
   throw new MunimentError("invalid_input", `that receipt is of tenant ${tenant}`, {
     field: "--tenant",
+    nextStep: "leave --tenant out: the receipt says it",
   });
 }
 
 function readReceipt(file: string): Receipt {
-  const problem = (cause?: unknown) =>
-    new MunimentError("invalid_input", "that file isn't a receipt of an erasure", {
-      field: "file",
-      cause,
-    });
+  const receipt = parsed(textOf(file));
+  if (typeof receipt?.erasure_id === "string" && typeof receipt.tenant === "string") {
+    const { decision: _, ...signed } = receipt;
+    return signed as unknown as Receipt;
+  }
+  throw new MunimentError("invalid_input", `${file} isn't a receipt of an erasure`, {
+    field: "file",
+    nextStep: "name a file that holds what muniment erase --json printed",
+  });
+}
+
+function textOf(file: string): string {
   try {
-    const { decision: _, ...receipt } = JSON.parse(readFileSync(file, "utf8"));
-    if (typeof receipt.erasure_id !== "string" || typeof receipt.tenant !== "string")
-      throw problem();
-    return receipt;
-  } catch (error) {
-    throw error instanceof MunimentError ? error : problem(error);
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw unreadableFile(file, cause);
+  }
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

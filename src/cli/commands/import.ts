@@ -1,5 +1,7 @@
 import { Command } from "commander";
+import type { Route } from "../../domain/route.js";
 import type { ImportReply } from "../../services/import-turns.js";
+import type { ReadRouteReply } from "../../services/read-route.js";
 import { path } from "../client.js";
 import { commandLine } from "../command-line.js";
 import { counted } from "../counted.js";
@@ -24,7 +26,13 @@ interface ImportOptions extends TenantOptions {
 
 type Counts = Pick<ImportResult, "imported" | "duplicates" | "skipped" | "refused">;
 
-interface Shown extends Counts, Pick<ImportResult, "rows"> {
+/** The file's turns are in, and whether the command line can recall them by the same route. */
+interface Imported {
+  readonly result: ImportResult;
+  readonly isRecalled: boolean;
+}
+
+interface Shown extends Counts, Pick<ImportResult, "rows">, Pick<Imported, "isRecalled"> {
   readonly subjects: readonly { readonly subject: string; readonly turns: number }[];
 }
 
@@ -62,38 +70,53 @@ export function importCommand(io: Io): Command {
   )
     .addHelpText("after", MORE)
     .action(async (file: string, options: ImportOptions) => {
-      const result = await importFile(file, options, io);
+      const { result, isRecalled } = await importFile(file, options, io);
       const { subjects, ...counted } = result;
       const kept = [...subjects]
         .map(([subject, turns]) => ({ subject, turns }))
         .sort((a, b) => b.turns - a.turns);
       if (options.json) io.out(JSON.stringify({ ...counted, subjects: kept }));
-      else show({ ...counted, subjects: kept }, options, io);
+      else show({ ...counted, subjects: kept, isRecalled }, options, io);
       if (options.speaksAs !== undefined && result.duplicates > 0) io.err(AS_THEY_WERE);
       if (isFailed(result)) throw new Exit(EXIT.failed);
     });
 }
 
-async function importFile(file: string, options: ImportOptions, io: Io): Promise<ImportResult> {
+async function importFile(file: string, options: ImportOptions, io: Io): Promise<Imported> {
   const { format, route, subject = null, session = null, observedAt = null } = options;
   const rows = readTranscript({ file, format, subject, session, observedAt });
   const onProgress = (result: ImportResult) => io.progress?.(counts(result));
   return withClient({ options, role: "app", io }, async (client) => {
+    const asked = client.call<ReadRouteReply>("GET", path`/v1/routes/${route}`);
+    const read = await orMissing(asked, noRoute(route, options));
     const post = (whose: string, sent: readonly Json[]) =>
       client.call<ImportReply>("POST", path`/v1/subjects/${whose}/import`, {
         route_id: route,
         rows: sent.map((row) => asSubject(row, options.speaksAs)),
       });
-    const uploaded = uploadRows(rows, { post, subject, onProgress });
-    return orMissing(uploaded, noRoute(route, options)).finally(() => io.progress?.(null));
+    const result = await uploadRows(rows, { post, subject, onProgress }).finally(() =>
+      io.progress?.(null),
+    );
+    return { result, isRecalled: recallsAnytime(read.route) };
   });
+}
+
+/** The command line's own run stands at no stage. */
+function recallsAnytime({ autonomy, tools, memory_profile }: Route): boolean {
+  const listsRecall = tools.some((tool) => tool.startsWith("recall_"));
+  const isOpen = autonomy === 0 || (autonomy === 1 && listsRecall);
+  return isOpen && memory_profile.long_term !== "none";
 }
 
 function counts({ imported, duplicates, skipped, refused }: Counts): string {
   return `${imported} imported, ${duplicates} there already, ${skipped} skipped, ${refused} refused`;
 }
 
-function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: Io): void {
+function show(
+  { rows, subjects, isRecalled, ...count }: Shown,
+  options: ImportOptions,
+  io: Io,
+): void {
   io.out(counts(count));
   if (rows.length > 0) {
     const shown = rows.slice(0, SHOWN_MAX);
@@ -118,6 +141,12 @@ function show({ rows, subjects, ...count }: Shown, options: ImportOptions, io: I
   }
   if (subjects.length > SHOWN_MAX) {
     io.out(`and ${subjects.length - SHOWN_MAX} more subjects: --json lists them`);
+  }
+  if (!isRecalled) {
+    const { route } = options;
+    io.err(`route ${plain(route)} recalls at points of its own alone. Ask for it by a route of`);
+    io.err("autonomy 0 that lists it in `recall_from`: routes/chat.yaml is one of autonomy 0");
+    return;
   }
   const ask = ["recall", "--route", options.route, "--subject", first.subject];
   io.err("ask for it:");

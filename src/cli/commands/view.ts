@@ -49,6 +49,7 @@ function show({ view, state, computed_at, body, pending, cited }: ReadViewReply,
   io.out(`pending: ${pendingOf(pending)}`);
   const { head, rows } = tableOf(body, cited);
   if (rows.length > 0) io.out(table(head, rows));
+  else io.out(`nothing of the person is in ${view}`);
 }
 
 function tableOf(body: ReadViewReply["body"], cited: ReadViewReply["cited"]) {

@@ -1,7 +1,8 @@
 import type { Stats } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import { codeOf, MunimentError } from "../../domain/errors.js";
+import { notAFile, unreadableFile } from "../../config/unreadable-file.js";
+import { MunimentError } from "../../domain/errors.js";
 import { jsonlRows } from "./jsonl.js";
 import { isLocomo, locomoRows } from "./locomo.js";
 import { openaiRows } from "./openai.js";
@@ -48,10 +49,9 @@ export async function* readTranscript(source: Source): AsyncGenerator<Parsed> {
 /** Refuses what isn't a file that can be read. */
 export async function findFile(file: string): Promise<Stats> {
   const found = await stat(file).catch((cause: unknown) => {
-    const problem = codeOf(cause) === "ENOENT" ? "doesn't exist" : "can't be read";
-    throw new MunimentError("invalid_input", `${file} ${problem}`, { cause });
+    throw unreadableFile(file, cause);
   });
-  if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
+  if (!found.isFile()) throw notAFile(file);
   return found;
 }
 
@@ -71,7 +71,10 @@ export async function readDocument(file: string, bytes: number): Promise<unknown
     throw new MunimentError("too_large", message);
   }
   const text = await readUtf8(file);
-  if (text === null) throw new MunimentError("invalid_input", `${file} isn't UTF-8`);
+  if (text === null)
+    throw new MunimentError("invalid_input", `${file} isn't UTF-8`, {
+      nextStep: "save it as UTF-8",
+    });
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,7 +1,5 @@
-import { stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { codeOf, MunimentError } from "../../domain/errors.js";
-import { readDocument } from "../import/read-file.js";
+import { findFile, readDocument } from "../import/read-file.js";
 import { readUtf8Lines } from "../import/utf8-file.js";
 import { langgraphItem, langgraphItems } from "./langgraph.js";
 import { lettaMemories, lettaMemory } from "./letta.js";
@@ -36,11 +34,7 @@ const LINE_ENDINGS: readonly string[] = [".jsonl", ".ndjson"];
 
 /** What an export holds, in its order. JSON Lines are read line by line, however many there are. */
 export async function* readExport(file: string, origin: Origin): AsyncGenerator<ParsedMemory> {
-  const found = await stat(file).catch((cause: unknown) => {
-    const problem = codeOf(cause) === "ENOENT" ? "doesn't exist" : "can't be read";
-    throw new MunimentError("invalid_input", `${file} ${problem}`, { cause });
-  });
-  if (!found.isFile()) throw new MunimentError("invalid_input", `${file} isn't a file`);
+  const found = await findFile(file);
   const { document, line } = READERS[origin];
   if (LINE_ENDINGS.includes(extname(file).toLowerCase())) yield* readLines(file, line);
   else yield* document(await readDocument(file, found.size));

@@ -34,7 +34,7 @@ export class ArchiveReader {
     let number = 0;
     for await (const text of lines) {
       number += 1;
-      const line = parseLine(text);
+      const line = lineAt(number, text);
       if (number === 1) onManifest(parseManifest(line));
       if (line.kind === "trailer") {
         this.#whole = isWhole(line, this.#counts, this.#hash.copy().digest("hex"));
@@ -51,6 +51,20 @@ export class ArchiveReader {
   }
 }
 
+function lineAt(number: number, text: string): ArchiveLine {
+  try {
+    return parseLine(text);
+  } catch (error) {
+    if (!(error instanceof MunimentError)) throw error;
+    const { kind, message, field, nextStep } = error;
+    const said =
+      number === 1
+        ? "it isn't an archive: its first line is no manifest"
+        : `${message} (line ${number})`;
+    throw new MunimentError(kind, said, { ...(field && { field }), ...(nextStep && { nextStep }) });
+  }
+}
+
 /** Reads an archive to its end without taking anything in. Throws `invalid_input` where it is cut off or was changed. */
 export async function checkArchive(lines: AsyncIterable<string>): Promise<Manifest> {
   const reader = new ArchiveReader();
@@ -63,7 +77,7 @@ export async function checkArchive(lines: AsyncIterable<string>): Promise<Manife
     throw new MunimentError(
       "invalid_input",
       "the archive is cut off, or was changed since it was written: its trailer doesn't fit its lines",
-      { field: "archive" },
+      { field: "archive", nextStep: "export it again, or copy it again from where it is whole" },
     );
   return manifest;
 }

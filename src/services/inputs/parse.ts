@@ -29,8 +29,15 @@ export function parseInput<T extends z.ZodType>(
   throw new MunimentError("invalid_input", `\`${field}\` ${reason}`, { field });
 }
 
+/** What zod says of a key that isn't there, too. */
+const TELL_WHAT_IS_MISSING: ReadonlySet<string> = new Set([
+  "invalid_type",
+  "invalid_value",
+  "invalid_union",
+]);
+
 function isMissing(issue: z.core.$ZodIssue | undefined, value: unknown): boolean {
-  if (issue?.code !== "invalid_type" && issue?.code !== "invalid_value") return false;
+  if (issue === undefined || !TELL_WHAT_IS_MISSING.has(issue.code)) return false;
   const found = issue.path.reduce<unknown>(
     (at, key) => (at as Readonly<Record<PropertyKey, unknown>>)[key],
     value,
@@ -60,10 +67,25 @@ function reasonOf(issue: z.core.$ZodIssue | undefined): string {
     case "invalid_type":
       return `must be ${issue.expected === "int" ? "a whole number" : `of type ${issue.expected}`}`;
     case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}`;
+      return oneOf(issue.values);
+    case "invalid_union":
+      return "options" in issue ? oneOf(issue.options) : "isn't valid";
+    case "invalid_format":
+      return formOf(issue);
     default:
       return "isn't valid";
   }
+}
+
+/** The values that there are, without that of an absent key. */
+function oneOf(values: readonly unknown[]): string {
+  const given = values.filter((value) => value !== undefined && value !== null);
+  return `must be one of ${given.map(String).join(", ")}`;
+}
+
+function formOf({ format, pattern }: z.core.$ZodIssueInvalidStringFormat): string {
+  if (format === "uuid") return "must be a UUID";
+  return pattern === undefined ? "isn't valid" : `must match ${pattern}`;
 }
 
 /** What the domain's refusal says of a value, without the field: zod knows where the value stands. */

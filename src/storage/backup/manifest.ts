@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MunimentError } from "../../domain/errors.js";
@@ -38,19 +39,27 @@ export function fileOf(dir: string, table: string): string {
   return join(dir, `${table}.jsonl`);
 }
 
-export function unusable(dir: string, why: string): MunimentError {
+export function unusable(
+  dir: string,
+  why: string,
+  nextStep = "restore another backup",
+): MunimentError {
   return new MunimentError("invalid_input", `the backup \`${dir}\` can't be restored: ${why}`, {
     field: "dir",
+    nextStep,
   });
 }
 
 export async function readManifest(dir: string): Promise<BackupManifest> {
   const text = await readFile(manifestOf(dir), "utf8").catch(() => null);
-  if (text === null) throw unusable(dir, "it has no manifest.json, so it was cut short");
+  if (text === null) {
+    if (!existsSync(dir)) throw unusable(dir, "it doesn't exist", "check the path");
+    throw unusable(dir, "it has no manifest.json, so it is none or was cut short");
+  }
   const manifest = parse(text);
   if (manifest === null) throw unusable(dir, "its manifest.json is damaged");
   if (manifest.format !== BACKUP_FORMAT)
-    throw unusable(dir, "it was made by another version of muniment");
+    throw unusable(dir, "it was made by another version of muniment", "restore it with that one");
   return manifest;
 }
 

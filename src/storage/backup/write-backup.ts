@@ -88,7 +88,8 @@ async function rowsOf<R>(connection: MigrationConnection, text: string): Promise
 async function requireEmpty(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   if ((await readdir(dir)).length === 0) return;
-  throw new MunimentError("invalid_input", `\`${dir}\` isn't empty: name a new directory`, {
+  throw new MunimentError("invalid_input", `\`${dir}\` isn't empty`, {
+    nextStep: "name a new directory",
     field: "dir",
   });
 }

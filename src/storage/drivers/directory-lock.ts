@@ -29,7 +29,7 @@ export class DirectoryHeldError extends Error {
   constructor(dir: string, holder: LockRecord | null) {
     const who = holder === null ? "another process" : `process ${holder.pid}`;
     const where = holder?.url ? `, which serves ${holder.url}` : "";
-    super(`the data directory ${dir} is held by ${who}${where}: use that service or stop it first`);
+    super(`the data directory ${dir} is held by ${who}${where}`);
     this.name = "DirectoryHeldError";
     this.pid = holder?.pid ?? null;
     this.url = holder?.url ?? null;

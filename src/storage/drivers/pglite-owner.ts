@@ -29,11 +29,10 @@ export async function withNewPglite<R>(
   body: Body<R>,
 ): Promise<R> {
   if (existsSync(join(dir, "db")))
-    throw new MunimentError(
-      "invalid_input",
-      `\`${dir}\` has a database: move its folder db out of it first`,
-      { field: "dataDir" },
-    );
+    throw new MunimentError("invalid_input", `\`${dir}\` has a database already`, {
+      field: "dataDir",
+      nextStep: "name another --data-dir, or move the folder `db` out of this one first",
+    });
   const unfinished = await makeUnfinished(dir, templateFile);
   const result = await withDatabase(unfinished, body);
   await rename(unfinished, join(dir, "db"));
