@@ -45,8 +45,9 @@ describe("serve and doctor", () => {
   it("a second process is refused, and told the holder's pid and URL", async () => {
     const second = await muniment.run("serve", "--port", "0", "--data-dir", dataDir);
     expect(second.code).toBe(1);
-    expect(second.stderr).toContain(`process ${served.child.pid}`);
-    expect(second.stderr).toContain(served.url);
+    const said = second.stderr.replace(/\s+/g, " ");
+    expect(said).toContain(`process ${served.child.pid}, which serves ${served.url}`);
+    expect(said).toContain("next: use that service, or stop it first");
     expect(second.stderr).not.toMatch(/\n {4}at /);
     expect(second.stdout).toBe("");
   });
@@ -172,7 +173,7 @@ describe("serve and doctor", () => {
         field: expect.objectContaining({ field_id: "statement_delivery", class: "preference" }),
       }),
     );
-    const nobody = await muniment.run("field", "values", "--subject", "nobody", ...place);
+    const nobody = await muniment.run("field", "values", "nobody", ...place);
     expect(nobody).toMatchObject({ code: 1, stdout: "" });
   });
 
