@@ -41,9 +41,9 @@ import { useTool } from "../services/use-tool.js";
 import { writeCheckpoint } from "../services/write-checkpoint.js";
 import { writeWorking } from "../services/write-working.js";
 import { bindingOf } from "./binding.js";
+import { boundPrivacyOperations } from "./bound-privacy-operations.js";
 import { boundStoreOperations } from "./bound-store-operations.js";
 import type { CallOptions } from "./operations.js";
-import { privacyOperationsOf } from "./privacy-operations.js";
 
 /** Every operation over given services, as one caller. Bodies are parsed there, whatever they are. */
 export function operationsOf(services: Services, claims: Claims, options: CallOptions = {}) {
@@ -93,6 +93,6 @@ export function operationsOf(services: Services, claims: Claims, options: CallOp
     listTools: bind(listTools),
     readAudit: bind(readAudit),
     ...boundStoreOperations(services, claims, options),
-    ...privacyOperationsOf(services, claims, options),
+    ...boundPrivacyOperations(services, claims, options),
   };
 }

@@ -20,11 +20,11 @@ import { findNextOfPerson } from "../storage/queries/work-next.js";
 import { subjectScope } from "../storage/scope.js";
 import type { Caller } from "./caller.js";
 import { govern } from "./govern.js";
-import { modelOf } from "./model-of.js";
 import type { Operation } from "./operation.js";
 import { modelIn, queueConsolidation } from "./queue-consolidation.js";
 import { renewLease } from "./renew-lease.js";
 import type { Services } from "./services.js";
+import { userModelOf } from "./user-model-of.js";
 import { viewPlace } from "./view-place.js";
 import { workKey } from "./work-key.js";
 
@@ -50,7 +50,7 @@ export async function consolidateSubject(
   const taken = takenIn(read);
   const renew = () => renewLease(services, caller, work);
   const evidence = { ...read, fresh: taken.fresh, renew };
-  const made = await modelOf(services, caller, key, evidence);
+  const made = await userModelOf(services, caller, key, evidence);
   return await govern(services, caller, "consolidate_subject", (op) =>
     publish(op, key, work, { read, taken, made }),
   );
@@ -76,7 +76,7 @@ async function readFresh(op: Operation<"consolidate_subject">, work: ClaimedWork
 interface Consolidated {
   readonly read: Read;
   readonly taken: ReturnType<typeof takenIn>;
-  readonly made: Awaited<ReturnType<typeof modelOf>>;
+  readonly made: Awaited<ReturnType<typeof userModelOf>>;
 }
 
 async function publish(

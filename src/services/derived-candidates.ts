@@ -1,15 +1,19 @@
 import type { DerivedCandidate } from "../domain/assembly/candidate.js";
 import { foldCandidates, stateCandidates } from "../domain/assembly/derived.js";
-import { modelCandidates } from "../domain/assembly/model-candidates.js";
+import { userModelCandidates } from "../domain/assembly/user-model-candidates.js";
 import type { SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import { FOLD, USER_MODEL } from "../domain/view.js";
 import type { EventRow } from "../storage/queries/event-find.js";
-import { type ModelRow, observedAtOf, readShownModel } from "../storage/queries/model-read.js";
 import type { ObservationRow } from "../storage/queries/observation-list.js";
+import {
+  observedAtOf,
+  readShownModel,
+  type UserModelRow,
+} from "../storage/queries/user-model-read.js";
 import { evidenceFor, foldOf, openFacts, structuredState } from "./derived-views.js";
 import type { Services } from "./services.js";
-import { shownModel } from "./shown-model.js";
+import { shownUserModel } from "./shown-user-model.js";
 
 /** The reads of the views that a route lists. What it doesn't list reads none. */
 export function viewReads(
@@ -22,7 +26,7 @@ export function viewReads(
 }
 
 interface ViewRows {
-  readonly models: readonly ModelRow[];
+  readonly models: readonly UserModelRow[];
   readonly events: readonly EventRow[];
   /** For the fold alone. */
   readonly observations: readonly ObservationRow[];
@@ -50,8 +54,8 @@ export async function derivedOf(
 function sectionsOf(
   services: Services,
   key: SubjectKey,
-  row: ModelRow,
+  row: UserModelRow,
 ): readonly DerivedCandidate[] {
-  const model = shownModel(services, row, key);
-  return model === null ? [] : modelCandidates(model.sections, observedAtOf(row));
+  const model = shownUserModel(services, row, key);
+  return model === null ? [] : userModelCandidates(model.sections, observedAtOf(row));
 }

@@ -4,9 +4,9 @@ import type { Permit } from "../domain/permit.js";
 import type { StructuredState } from "../domain/projection.js";
 import { EMPTY_MODEL, type UserModel } from "../domain/user-model.js";
 import { FOLD, USER_MODEL, type ViewState, viewState } from "../domain/view.js";
-import { observedAtOf, readWholeModel } from "../storage/queries/model-read.js";
 import { countPending, type Pending } from "../storage/queries/pending-count.js";
 import { readSubject } from "../storage/queries/subject-read.js";
+import { observedAtOf, readWholeModel } from "../storage/queries/user-model-read.js";
 import type { Transaction } from "../storage/store.js";
 import type { Caller } from "./caller.js";
 import { evidenceFor, foldOf, openFacts, structuredState } from "./derived-views.js";
@@ -14,7 +14,7 @@ import { govern } from "./govern.js";
 import { named } from "./named-statements.js";
 import type { DecisionReply } from "./operation.js";
 import type { Services } from "./services.js";
-import { shownModel } from "./shown-model.js";
+import { shownUserModel } from "./shown-user-model.js";
 import { storeOf } from "./stores.js";
 import type { KnownSubject } from "./subjects.js";
 
@@ -84,7 +84,7 @@ async function readModel(
     state: viewState(row !== undefined, observations),
     version: row?.version ?? null,
     computed_at: row?.computedAt.toISOString() ?? null,
-    body: (row && shownModel(services, row, key)) ?? EMPTY_MODEL,
+    body: (row && shownUserModel(services, row, key)) ?? EMPTY_MODEL,
     cited: [...(row === undefined ? [] : observedAtOf(row))].map(([observation_id, at]) => {
       return { observation_id, observed_at: at.toISOString() };
     }),

@@ -6,33 +6,35 @@ import { rechecked, type Statement, sql } from "../sql.js";
 import type { ViewRow } from "./view-read.js";
 
 /** A person's model, with those of the observations that it cites that may be shown now, and when each was said. */
-export interface ModelRow extends Omit<ViewRow, "depends"> {
+export interface UserModelRow extends Omit<ViewRow, "depends"> {
   readonly shown: Readonly<Record<ObservationId, string>>;
 }
 
 /** When what may be shown of a model was said. */
-export function observedAtOf({ shown }: Pick<ModelRow, "shown">): ReadonlyMap<ObservationId, Date> {
+export function observedAtOf({
+  shown,
+}: Pick<UserModelRow, "shown">): ReadonlyMap<ObservationId, Date> {
   return new Map(
     Object.entries(shown).map(([id, at]) => [trustedId<"ObservationId">(id), new Date(at)]),
   );
 }
 
 /** The model as far as a run may read the routes that it comes from. */
-export function readShownModel(permit: Permit<"assemble">): Statement<ModelRow> {
+export function readShownModel(permit: Permit<"assemble">): Statement<UserModelRow> {
   return standing(permit, subjectScope(permit).recallFrom);
 }
 
 /** The model of all routes, for who reads the person as a whole. */
-export function readWholeModel(permit: Permit<"read_view">): Statement<ModelRow> {
+export function readWholeModel(permit: Permit<"read_view">): Statement<UserModelRow> {
   return standing(permit, null);
 }
 
 /** What it cites is looked at again each time: an observation that ended or went takes its statements along at once. */
-function standing(permit: Permit, routes: readonly RouteId[] | null): Statement<ModelRow> {
+function standing(permit: Permit, routes: readonly RouteId[] | null): Statement<UserModelRow> {
   const { tenant, subject, keyId, workspace, now } = subjectScope(permit);
   return rechecked(
     { subject: true, workspace: true },
-    sql<ModelRow>`
+    sql<UserModelRow>`
       select v.tenant_id as "tenantId", v.subject_id as "subjectId", v.workspace_id as "workspaceId", v.view_id as "viewId",
         v.version, v.revision, v.computed_at as "computedAt", v.body_sealed as "bodySealed",
         (

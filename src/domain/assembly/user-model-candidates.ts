@@ -22,7 +22,7 @@ export type ObservedAt = ReadonlyMap<ObservationId, Date>;
  * can be read there. Each sentence about safety is an item of its own, as many as there is room for, what says most beside the
  * others first; the rest of a section is one block, newest first. What there is no room for is left out by name.
  */
-export function modelCandidates(
+export function userModelCandidates(
   sections: readonly ModelSection[],
   observedAt: ObservedAt,
 ): readonly DerivedCandidate[] {

@@ -17,7 +17,7 @@ import { bindingOf } from "./binding.js";
 import type { CallOptions } from "./operations.js";
 
 /** What those who answer for privacy do: forgetting, and memory that leaves or comes as a whole. */
-export function privacyOperationsOf(services: Services, claims: Claims, options: CallOptions) {
+export function boundPrivacyOperations(services: Services, claims: Claims, options: CallOptions) {
   const { bind, bindLines } = bindingOf(services, claims, options);
   return {
     eraseSubject: bind(eraseSubject),

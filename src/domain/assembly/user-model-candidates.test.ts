@@ -3,7 +3,7 @@ import { type ObservationId, trustedId } from "../ids.js";
 import { LIMITS } from "../limits.js";
 import { citedBy, type ModelSection, type ModelStatement } from "../user-model.js";
 import { assemble } from "./assemble.js";
-import { modelCandidates } from "./model-candidates.js";
+import { userModelCandidates } from "./user-model-candidates.js";
 
 const AT = new Date("2026-02-01T07:00:00Z");
 const LATER = new Date("2026-02-03T19:30:20Z");
@@ -14,7 +14,7 @@ const saidAt = (sections: readonly ModelSection[], later: readonly string[] = []
     citedBy(sections).map((id): [ObservationId, Date] => [id, later.includes(id) ? LATER : AT]),
   );
 
-const told = (sections: readonly ModelSection[]) => modelCandidates(sections, saidAt(sections));
+const told = (sections: readonly ModelSection[]) => userModelCandidates(sections, saidAt(sections));
 
 const statement = (id: string, text: string, isSafety = true): ModelStatement => ({
   text,
@@ -64,7 +64,7 @@ describe("a person's model in a pack", () => {
       statement("cured", "I had a rash from latex, years ago."),
     ]);
     const sections = [goals, context];
-    const lines = modelCandidates(sections, saidAt(sections, ["swim", "cured"])).map((it) => [
+    const lines = userModelCandidates(sections, saidAt(sections, ["swim", "cured"])).map((it) => [
       it.text,
       it.at,
     ]);
@@ -81,7 +81,7 @@ describe("a person's model in a pack", () => {
       observation_ids: ["old", "new"].map((id) => trustedId<"ObservationId">(id)),
     };
     const sections = [section("goals", [both])];
-    const [candidate] = modelCandidates(sections, saidAt(sections, ["new"]));
+    const [candidate] = userModelCandidates(sections, saidAt(sections, ["new"]));
     expect(candidate?.text).toMatch(/^- 2026-02-03T19:30Z: Calls/);
   });
 

@@ -36,7 +36,7 @@ interface OpenModelObservation {
  * The person's model with what is fresh in it. Only routes with something fresh are asked about, each on its own; of the others
  * stays what still rests on something. Told with it is how much a question had no room for.
  */
-export async function modelOf(
+export async function userModelOf(
   services: Services,
   caller: Caller,
   key: SubjectKey,

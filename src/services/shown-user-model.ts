@@ -1,13 +1,13 @@
 import type { SubjectKey } from "../domain/keyring.js";
 import { restingOn, type UserModel } from "../domain/user-model.js";
-import { type ModelRow, observedAtOf } from "../storage/queries/model-read.js";
+import { observedAtOf, type UserModelRow } from "../storage/queries/user-model-read.js";
 import type { Services } from "./services.js";
 import { openView } from "./view-place.js";
 
 /** The model without what may not be shown: a statement stands while all stands that it rests on. Null where it doesn't open. */
-export function shownModel(
+export function shownUserModel(
   services: Pick<Services, "onAlarm">,
-  row: ModelRow,
+  row: UserModelRow,
   key: SubjectKey,
 ): UserModel | null {
   const model = openView<UserModel>(services, row, key);
