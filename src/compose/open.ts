@@ -82,15 +82,7 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       modelTokensPerDay: settings.modelTokensPerDay ?? null,
     });
     await replayLedger(services);
-    return {
-      settings,
-      services,
-      database,
-      verifier,
-      runIssuer,
-      devKey,
-      close,
-    };
+    return { settings, services, database, verifier, runIssuer, devKey, close };
   } catch (error) {
     await close();
     throw error;

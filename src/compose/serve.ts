@@ -8,6 +8,7 @@ import { openQueue } from "../jobs/queue.js";
 import { startWorker } from "../jobs/worker.js";
 import { issueDevToken } from "../policy/dev-issuer.js";
 import type { TokenClaims } from "./dev-access.js";
+import type { Hooks } from "./hooks.js";
 import { listen, refuseTakenPort } from "./listen.js";
 import { logLevel } from "./log-level.js";
 import { type OpenParts, openParts } from "./open.js";
@@ -45,14 +46,7 @@ export async function startService(
   if (options.announce) await refuseTakenPort(readSettings(given, process.env));
   const level = logLevel(given, options.logLevelDefault, process.env);
   const log = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
-  const parts = await openParts(given, {
-    onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
-    onEmbedderFault: (cause) =>
-      log.warn({ fault: describeFault(cause) }, "the embedder didn't answer"),
-    onJobFault: ({ cause, ...job }) =>
-      log.warn({ ...job, fault: describeFault(cause) }, "a job didn't get done"),
-    onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
-  });
+  const parts = await openParts(given, loggedHooks(log));
   // What is open by now, the last one first.
   const closing = [() => parts.close()];
   const stop = async () => {
@@ -87,6 +81,17 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+function loggedHooks(log: pino.Logger): Hooks {
+  return {
+    onAlarm: (alarm) => log.error({ alarm }, "integrity alarm"),
+    onEmbedderFault: (cause) =>
+      log.warn({ fault: describeFault(cause) }, "the embedder didn't answer"),
+    onJobFault: ({ cause, ...job }) =>
+      log.warn({ ...job, fault: describeFault(cause) }, "a job didn't get done"),
+    onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
+  };
 }
 
 type Server = ReturnType<typeof createServer>;

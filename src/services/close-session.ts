@@ -58,12 +58,8 @@ export function closeSession(
     const permit = op.permit({ type: "session", subject: subject.subject, keyId, session }, {});
     const work = input.compress ? trustedId<"WorkId">(uuidv7()) : null;
     const observation = input.observe ? trustedId<"WorkId">(uuidv7()) : null;
-    const reply = {
-      state: "closed" as const,
-      work_id: work,
-      observe_work_id: observation,
-      decision: op.decision(),
-    };
+    const closed = { state: "closed" as const, work_id: work, observe_work_id: observation };
+    const reply = { ...closed, decision: op.decision() };
     const jobs = [work, observation].flatMap((id) => id ?? []);
     await services.store.transact(permit, (tx) =>
       tx.commit([
@@ -73,9 +69,7 @@ export function closeSession(
           expiresAt: hoursAfter(op.now, services.retention.traceDays * 24),
         }),
         ...(work === null ? [] : compression(permit, work, input.data_class ?? null)),
-        ...(observation === null
-          ? [refuseObservation(permit)]
-          : observationOf(permit, observation)),
+        ...observationOf(permit, observation),
         op.audit(permit, {
           writes: [
             { kind: "session", ids: [session] },
@@ -96,7 +90,8 @@ function compression(permit: Parameters<typeof close>[0], work: WorkId, dataClas
   ];
 }
 
-function observationOf(permit: Parameters<typeof close>[0], work: WorkId) {
+function observationOf(permit: Parameters<typeof close>[0], work: WorkId | null) {
+  if (work === null) return [refuseObservation(permit)];
   return [insertObservationWork(permit, work), markObserved(permit), sendWork(permit, work)];
 }
 

@@ -64,28 +64,14 @@ export async function forgetReach(
   permit: Permit,
   { erasureId, reason, reach, corrects }: Forgetting,
 ): Promise<Forgotten> {
-  const { candidates, digests } = reach;
+  const { digests } = reach;
   const [, [episodes], observations, views] = await tx.send([
     insertRequestTombstones(permit, erasureId, reason),
     deleteEpisodes(permit, reach),
     deleteObservations(permit, reach),
     deleteViews(permit),
   ]);
-  const steps = [
-    ["vector", deleteTurns(permit, "vector", reach)],
-    ["segment", deleteOfSubject(permit, "segment")],
-    ["field_value", deleteValues(permit, candidates)],
-    ["candidate", deleteCandidates(permit, candidates)],
-    ["working", deleteWorking(permit, reach)],
-    ["checkpoint", deleteWritten(permit, "checkpoint", reach)],
-    ["escalation", deleteEscalations(permit, reach)],
-    ["trace", deleteWritten(permit, "trace", reach)],
-    ["pack", deletePacks(permit, reach)],
-    ["turn", deleteTurns(permit, "turn", corrects ? { ...reach, turns: [] } : reach)],
-    ["event", deleteEvents(permit, reach)],
-    ["work", deleteWork(permit, reach)],
-    ["idempotency", deleteOfSubject(permit, "idempotency")],
-  ] as const;
+  const steps = rowRemovals(permit, reach, corrects);
   const counts = await tx.send(steps.map(([, statement]) => statement));
   const [, , , runs, sessions, names] = await tx.send([
     withdrawEvidence(permit, reach),
@@ -112,6 +98,26 @@ export async function forgetReach(
       ...consolidateAgain(permit, views),
     ],
   };
+}
+
+/** By table, in an order in which nothing points to what has gone. */
+function rowRemovals(permit: Permit, reach: Reached, corrects: boolean) {
+  const { candidates } = reach;
+  return [
+    ["vector", deleteTurns(permit, "vector", reach)],
+    ["segment", deleteOfSubject(permit, "segment")],
+    ["field_value", deleteValues(permit, candidates)],
+    ["candidate", deleteCandidates(permit, candidates)],
+    ["working", deleteWorking(permit, reach)],
+    ["checkpoint", deleteWritten(permit, "checkpoint", reach)],
+    ["escalation", deleteEscalations(permit, reach)],
+    ["trace", deleteWritten(permit, "trace", reach)],
+    ["pack", deletePacks(permit, reach)],
+    ["turn", deleteTurns(permit, "turn", corrects ? { ...reach, turns: [] } : reach)],
+    ["event", deleteEvents(permit, reach)],
+    ["work", deleteWork(permit, reach)],
+    ["idempotency", deleteOfSubject(permit, "idempotency")],
+  ] as const;
 }
 
 function removedIn(rows: readonly { readonly removed: number }[] | undefined): number {

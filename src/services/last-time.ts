@@ -1,7 +1,7 @@
 import type { TraceOutcome } from "../domain/run-trace.js";
 import { readLastEscalation } from "../storage/queries/escalation-last.js";
 import { shareSubject } from "../storage/queries/subject-read.js";
-import { listEarlierTraces } from "../storage/queries/trace-list.js";
+import { listEarlierTraces, type TraceRow } from "../storage/queries/trace-list.js";
 import type { Caller } from "./caller.js";
 import { type Escalation, openEscalation } from "./escalations.js";
 import { govern } from "./govern.js";
@@ -59,22 +59,27 @@ export function lastTime(
       ]);
       return found;
     });
-    const runs = rows.flatMap((row) => {
-      const facts = openFacts(services, row, key);
-      if (facts === null) return [];
-      return [
-        {
-          run_id: row.runId,
-          session_id: row.sessionId,
-          route_id: row.routeId,
-          outcome: row.outcome,
-          terminal_reason: row.terminalReason,
-          tickets: facts.tickets,
-          ended_at: row.recordedAt.toISOString(),
-        },
-      ];
-    });
     const last = openEscalation(escalations[0], key, services.onAlarm);
-    return { runs, last_escalation: last, decision: op.decision() };
+    return {
+      runs: rows.flatMap((row) => earlierRun(row, openFacts(services, row, key))),
+      last_escalation: last,
+      decision: op.decision(),
+    };
   });
+}
+
+/** None where its trace doesn't open. */
+function earlierRun(row: TraceRow, facts: ReturnType<typeof openFacts>): LastTimeReply["runs"] {
+  if (facts === null) return [];
+  return [
+    {
+      run_id: row.runId,
+      session_id: row.sessionId,
+      route_id: row.routeId,
+      outcome: row.outcome,
+      terminal_reason: row.terminalReason,
+      tickets: facts.tickets,
+      ended_at: row.recordedAt.toISOString(),
+    },
+  ];
 }
