@@ -22,7 +22,7 @@ import type { FoundObservations } from "./observation-search.js";
 import type { DecisionReply } from "./operation.js";
 import { pinOf } from "./pins.js";
 import { recallAsk } from "./recall-stage.js";
-import { type RunMemory, readRunMemory, readsStore, viewsOf } from "./run-memory.js";
+import { type Remembered, readRemembered, readsStore, viewsOf } from "./remembered.js";
 import type { Services } from "./services.js";
 
 export interface AssembleReply extends Omit<Pack, "manifest"> {
@@ -61,8 +61,8 @@ export function assemble(
     const meaning = input.recall ? await readMeaning(services, input.recall) : null;
     return await services.store.transact(permit, async (tx) => {
       const asked = { recall: input.recall, meaning };
-      const memory = await readRunMemory(services, tx, permit, pinned, asked);
-      const candidates = gather(services, pinned, memory);
+      const remembered = await readRemembered(services, tx, permit, pinned, asked);
+      const candidates = gather(services, pinned, remembered);
       const pack = assemblePack(candidates, {
         tokensMax,
         countTokens: services.countTokens,
@@ -70,17 +70,17 @@ export function assemble(
       });
       const packId = trustedId<"PackId">(uuidv7());
       await tx.commit([
-        insertPack(permit, packRow(packId, pack, memory.row, { tokensMax, key })),
+        insertPack(permit, packRow(packId, pack, remembered.row, { tokensMax, key })),
         op.audit(permit, {
           reads: pack.items.map(({ kind, source }) => ({ kind, ids: source })),
           writes: [{ kind: "pack", ids: [packId] }],
           packId,
           tokens: pack.tokens,
-          ttl: runClock(pin, memory.row.expiresAt),
+          ttl: runClock(pin, remembered.row.expiresAt),
         }),
       ]);
       const turnsCapped = candidates.turns.length >= LIMITS.assemblyTurnsMax;
-      return { ...replyOf(packId, pack, memory, turnsCapped), decision: op.decision() };
+      return { ...replyOf(packId, pack, remembered, turnsCapped), decision: op.decision() };
     });
   });
 }
@@ -121,7 +121,7 @@ function packRow(
 function replyOf(
   packId: PackId,
   { manifest: _kept, ...shown }: Pack,
-  { row, found, episodes, observed }: RunMemory,
+  { row, found, episodes, observed }: Remembered,
   turnsCapped: boolean,
 ): Omit<AssembleReply, "decision"> {
   return {

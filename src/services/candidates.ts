@@ -16,7 +16,7 @@ import type { FoundObservation } from "./observation-search.js";
 import { type OpenField, openFields } from "./open-fields.js";
 import { goalPlace } from "./pinning.js";
 import type { PinnedRun } from "./pins.js";
-import type { RunMemory } from "./run-memory.js";
+import type { Remembered } from "./remembered.js";
 import type { Services } from "./services.js";
 import { observedAlone } from "./standing-turns.js";
 import { type OpenTurn, openTurns } from "./turn-reading.js";
@@ -26,7 +26,7 @@ import { type OpenWorking, openWorking } from "./working-values.js";
 export function gather(
   services: Services,
   { pin, key }: PinnedRun,
-  { row, working, turns, fields, derived, found, episodes, observed }: RunMemory,
+  { row, working, turns, fields, derived, found, episodes, observed }: Remembered,
 ): Candidates {
   const goal: WorkingCandidate = {
     kind: "goal",

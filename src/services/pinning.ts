@@ -14,24 +14,17 @@ import type { Statement } from "../storage/sql.js";
 import { sealCheckpoint } from "./checkpoints.js";
 import { idleEnd } from "./clocks.js";
 
+/** Where a run belongs. */
+type Home = Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">;
+
+function homeOf({ tenant, workspace, subject, keyId, session }: Home): Home {
+  return { tenant, workspace, subject, keyId, session };
+}
+
 /** The pin that a route decision makes: the route version with its whole profile, copied. */
-export function makePin(
-  route: RouteRow,
-  {
-    tenant,
-    workspace,
-    subject,
-    keyId,
-    session,
-  }: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">,
-  parent?: RunId,
-): Pin {
+export function makePin(route: RouteRow, home: Home, parent?: RunId): Pin {
   return Object.freeze({
-    tenant,
-    workspace,
-    subject,
-    keyId,
-    session,
+    ...homeOf(home),
     ...(parent === undefined ? {} : { parent }),
     run: trustedId<"RunId">(uuidv7()),
     routeId: route.routeId,
@@ -41,20 +34,10 @@ export function makePin(
 }
 
 /** A pin that keeps nothing: what the policy is asked about a session in which no run is active. */
-export function pinOfNothing({
-  tenant,
-  workspace,
-  subject,
-  keyId,
-  session,
-}: Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">): Pin {
+export function pinOfNothing(home: Home): Pin {
   const routeId = trustedId<"RouteId">("none");
   return Object.freeze({
-    tenant,
-    workspace,
-    subject,
-    keyId,
-    session,
+    ...homeOf(home),
     run: trustedId<"RunId">(uuidv7()),
     routeId,
     route: Object.freeze({ ...parseRoute({}, routeId), version: 0 }),

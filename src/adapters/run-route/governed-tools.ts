@@ -1,10 +1,10 @@
-import type * as body from "../../services/bodies.js";
+import type { SearchCorpusBody } from "../../services/bodies.js";
 import type { AppendEpisodeBody } from "../../services/episodic-bodies.js";
 import type { UpsertPreferenceBody } from "../../services/field-bodies.js";
 import type { ObservationHitReply, SourcedHitReply } from "../../services/observation-hits.js";
 import type { RecallObservationsBody, RecallTurnsBody } from "../../services/recall-bodies.js";
 import type { EpisodeHitReply } from "../../services/recall-episodes.js";
-import type { RecallHitReply, RecallReply } from "../../services/recall-turns.js";
+import type { RecallHitReply } from "../../services/recall-turns.js";
 import type { Input } from "./capability.js";
 import type { RunMemory } from "./memory.js";
 
@@ -23,61 +23,70 @@ type Call = (memory: RunMemory, runId: string, input: Input) => Promise<ToolAnsw
 export const GOVERNED_TOOLS: ReadonlyMap<string, Call> = new Map<string, Call>([
   [
     "recall_turns",
-    async (memory, runId, input) => ({
-      recalled: shownHits(await memory.recallTurns(runId, input as unknown as RecallTurnsBody)),
-    }),
+    toolOf(
+      (memory, run, asked: RecallTurnsBody) => memory.recallTurns(run, asked),
+      quoting(shownTurn),
+    ),
   ],
   [
     "recall_episodes",
-    async (memory, runId, input) => {
-      const { outcome, hits, next_step } = await memory.recallEpisodes(
-        runId,
-        input as unknown as RecallTurnsBody,
-      );
-      return { recalled: { outcome, next_step, hits: hits.map(shownEpisode) } };
-    },
+    toolOf(
+      (memory, run, asked: RecallTurnsBody) => memory.recallEpisodes(run, asked),
+      quoting(shownEpisode),
+    ),
   ],
   [
     "recall_observations",
-    async (memory, runId, input) => {
-      const { outcome, hits, next_step } = await memory.recallObservations(
-        runId,
-        input as unknown as RecallObservationsBody,
-      );
-      return { recalled: { outcome, next_step, hits: hits.map(shownSource) } };
-    },
+    toolOf(
+      (memory, run, asked: RecallObservationsBody) => memory.recallObservations(run, asked),
+      quoting(shownSource),
+    ),
   ],
   [
     "append_episode",
-    async (memory, runId, input) => {
-      const { decision: _, ...appended } = await memory.appendEpisode(
-        runId,
-        input as unknown as AppendEpisodeBody,
-      );
-      return { output: appended };
-    },
+    toolOf(
+      (memory, run, episode: AppendEpisodeBody) => memory.appendEpisode(run, episode),
+      ({ decision: _, ...appended }) => ({ output: appended }),
+    ),
   ],
   [
     "search_corpus",
-    async (memory, runId, input) => {
-      const { outcome, passages, refuse, next_step } = await memory.searchCorpus(
-        runId,
-        input as unknown as body.SearchCorpusBody,
-      );
-      return { output: { outcome, passages, refuse, next_step } };
-    },
+    toolOf(
+      (memory, run, asked: SearchCorpusBody) => memory.searchCorpus(run, asked),
+      ({ outcome, passages, refuse, next_step }) => ({
+        output: { outcome, passages, refuse, next_step },
+      }),
+    ),
   ],
   [
     "upsert_preference",
-    async (memory, runId, input) => {
-      const { decision: _, ...filed } = await memory.upsertPreference(
-        runId,
-        input as unknown as UpsertPreferenceBody,
-      );
-      return { output: filed };
-    },
+    toolOf(
+      (memory, run, proposal: UpsertPreferenceBody) => memory.upsertPreference(run, proposal),
+      ({ decision: _, ...filed }) => ({ output: filed }),
+    ),
   ],
 ]);
+
+function toolOf<Body, Reply>(
+  call: (memory: RunMemory, runId: string, body: Body) => Promise<Reply>,
+  answer: (reply: Reply) => ToolAnswer,
+): Call {
+  return async (memory, runId, input) =>
+    answer(await call(memory, runId, input as unknown as Body));
+}
+
+interface RecallReplyOf<Hit> {
+  readonly outcome: string;
+  readonly hits: readonly Hit[];
+  readonly next_step: unknown;
+}
+
+/** Of what was found, what a model needs: text with its source, never ids that it could ask by. */
+function quoting<Hit>(shown: (hit: Hit) => unknown) {
+  return ({ outcome, hits, next_step }: RecallReplyOf<Hit>): ToolAnswer => ({
+    recalled: { outcome, next_step, hits: hits.map((hit) => shown(hit)) },
+  });
+}
 
 function shownEpisode({ summary, outcome, observed_at, source }: EpisodeHitReply): unknown {
   return { quoted: summary, outcome, observed_at, route: source.source_route_id };
@@ -101,15 +110,6 @@ function shownSource(hit: ObservationHitReply | SourcedHitReply): unknown {
     route: source.route_id,
     is_superseded: hit.superseded_by !== null,
     quoted: hit.quotes.map((quote) => quote.text),
-  };
-}
-
-/** Of what was found, what a model needs: text with its source, never ids that it could ask by. */
-function shownHits({ outcome, hits, next_step }: RecallReply): unknown {
-  return {
-    outcome,
-    next_step,
-    hits: hits.map(shownTurn),
   };
 }
 

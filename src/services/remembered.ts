@@ -29,7 +29,7 @@ import { runExpired } from "./run-refusals.js";
 import type { Services } from "./services.js";
 
 /** What a run may remember now, as it was read. */
-export interface RunMemory {
+export interface Remembered {
   readonly row: RunRow;
   readonly working: readonly WorkingRow[];
   /** Newest first. */
@@ -51,13 +51,13 @@ interface Asked {
 }
 
 /** Reads it in one flush, with what a warm index would recall; a cold one is filled first. */
-export async function readRunMemory(
+export async function readRemembered(
   services: Services,
   tx: Transaction,
   permit: Permit<"assemble">,
   { pin, key }: PinnedRun,
   { recall, meaning }: Asked,
-): Promise<RunMemory> {
+): Promise<Remembered> {
   const kinds = recall?.kinds ?? [];
   const search = recall && { permit, key, asked: recall, meaning };
   const searching =
