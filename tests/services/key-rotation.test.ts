@@ -7,9 +7,9 @@ import { replayLedger } from "../../src/services/replay-ledger.js";
 import { sealSegments } from "../../src/services/seal-segments.js";
 import { tendKeys } from "../../src/services/tend-keys.js";
 import { SEALED_TABLES } from "../../src/storage/reseal/sealed-tables.js";
-import type { Store } from "../../src/storage/store.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { linesOf, plantPerson, prepareTenant } from "../support/archived-person.js";
+import { beforeTransaction, dyingAfter } from "../support/broken-off.js";
 import { openEmbeddingEndpoint } from "../support/embedding-endpoint.js";
 import { openTestMuniment, refusalOf, type TestMuniment } from "../support/muniment.js";
 
@@ -384,37 +384,3 @@ describeEachDatabase("new data keys", (database) => {
       expect(["denied", "not_found"]).toContain(await refusalOf(who.rotateKey("asked", {})));
   });
 });
-
-/** A store that lets something happen before the nth transaction about a subject. */
-function beforeTransaction(
-  store: Store,
-  subject: SubjectId,
-  nth: number,
-  happens: () => Promise<void>,
-): Store {
-  let left = nth;
-  return {
-    ...store,
-    async transact(permit, body) {
-      if (permit.scope.subject === subject) {
-        left -= 1;
-        if (left === 0) await happens();
-      }
-      return await store.transact(permit, body);
-    },
-  };
-}
-
-/** A store whose process dies after so many transactions: none answers from then on. */
-function dyingAfter(store: Store, transactions: number): Store {
-  let left = transactions;
-  return new Proxy(store, {
-    get(target, name) {
-      if (name !== "transact") return Reflect.get(target, name, target);
-      return async (...given: Parameters<Store["transact"]>) => {
-        if (left-- <= 0) throw new Error("killed");
-        return await target.transact(...given);
-      };
-    },
-  });
-}

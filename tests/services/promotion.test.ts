@@ -1,61 +1,16 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
-import {
-  fieldBody,
-  openTestMuniment,
-  refusalOf,
-  routeBody,
-  type TestMuniment,
-} from "../support/muniment.js";
+import { refusalOf, type TestMuniment } from "../support/muniment.js";
+import { openPromotions, promotionsIn } from "../support/promotions.js";
 import { refusedWith } from "../support/refusal.js";
-
-const LANGUAGE = { type: "string", enum: ["en", "es", "fr"] };
 
 describeEachDatabase("promotion", (database) => {
   let m: TestMuniment;
-  let people = 0;
+  const { person, standing, logOf, propose } = promotionsIn(() => m);
 
   beforeAll(async () => {
-    m = await openTestMuniment(database);
-    await m.operator().putField("pref_language", fieldBody({ value_schema: LANGUAGE }));
-    await m.operator().putField(
-      "vip",
-      fieldBody({
-        class: "risk_flag",
-        value_schema: { type: "boolean" },
-        writers: ["billing", "human_agent"],
-        criterion: undefined,
-      }),
-    );
-    await m.operator().putRoute(
-      "chat",
-      routeBody({
-        autonomy: 1,
-        tools: ["recall_turns", "upsert_preference"],
-        store_fields: ["pref_language", "vip"],
-      }),
-    );
+    m = await openPromotions(database);
   });
-
-  /** A person with a chat. */
-  async function person() {
-    const subject = `person ${people++}`;
-    const { run_id: run } = await m
-      .app()
-      .startRun(subject, "main", { route_id: "chat", goal: "Talk" });
-    return { subject, run };
-  }
-
-  async function standing(subject: string, field = "pref_language") {
-    const { fields } = await m.app().listFields(subject);
-    return fields.find((it) => it.field_id === field);
-  }
-
-  const logOf = async (subject: string) =>
-    (await m.operator().listPromotions(subject, {})).promotions;
-
-  const propose = (subject: string, value: unknown, role = "settings", field = "pref_language") =>
-    m.service(role).proposeField(subject, { field_id: field, value });
 
   it("S2-18 S2-22 a person approves a candidate: the value stands with its source, and the log says who, what, why and when", async () => {
     const { subject, run } = await person();
@@ -248,42 +203,8 @@ describeEachDatabase("promotion", (database) => {
     expect(row?.approver_ref).not.toBeNull();
   });
 
-  it("S2-41 a promotion is taken back by a new decision with a row of its own", async () => {
-    const { subject } = await person();
-    const set = (value: string | null) =>
-      m.customer(subject).setPreference(subject, "pref_language", { value });
-    const first = await set("en");
-    const second = await set("es");
-    const revert = (promotion: string) => m.reviewer().revertPromotion(promotion, {});
-    expect(await refusalOf(revert(first.promotion_id))).toBe("version_conflict");
-    await revert(second.promotion_id);
-    expect(await standing(subject)).toMatchObject({
-      value: "en",
-      version: 3,
-      source: "user",
-      updated_by: "human:rita",
-      rule: "revert",
-    });
-    const [latest] = await logOf(subject);
-    expect(latest).toMatchObject({ reverts: second.promotion_id, path: "human", version: 3 });
-    await set(null);
-    expect(await standing(subject)).toBeUndefined();
-    expect((await logOf(subject)).map((row) => row.version)).toEqual([4, 3, 2, 1]);
-  });
-
-  it("S2-41 what is taken back to nothing has no value any more", async () => {
-    const { subject } = await person();
-    const { promotion_id } = await m
-      .customer(subject)
-      .setPreference(subject, "pref_language", { value: "en" });
-    await m.reviewer().revertPromotion(promotion_id, {});
-    expect(await standing(subject)).toBeUndefined();
-    expect(await logOf(subject)).toHaveLength(2);
-  });
-
   it("S2-18 S2-15 a setting that is saved before the first chat stands in it, and a form waits for its decision", async () => {
-    const early = () => `early ${people++}`;
-    const [saver, served, former] = [early(), early(), early()];
+    const [saver, served, former] = ["early 1", "early 2", "early 3"];
     await m.customer(saver).setPreference(saver, "pref_language", { value: "es" });
     await m.reviewer().setPreference(served, "pref_language", { value: "fr" });
     const filed = await propose(former, "en");
@@ -333,43 +254,5 @@ describeEachDatabase("promotion", (database) => {
     expect(await refusalOf(m.reviewer().deleteField(subject, "pref_language", {}))).toBe(
       "not_found",
     );
-  });
-
-  it("S2-22 without a row of the log, or with another hash, no value can be written", async () => {
-    const { subject } = await person();
-    await m.customer(subject).setPreference(subject, "pref_language", { value: "en" });
-    const copy = (hash: string, promotion: string) =>
-      m.db.query(
-        `insert into muniment.field_value
-         select tenant_id, subject_id, workspace_id, field_id, session_key, version + 1, ${promotion}, candidate_id,
-           definition_version, value_sealed, ${hash}, removed, source, run_id, updated_at, expires_at
-         from muniment.field_value order by updated_at desc limit 1`,
-      );
-    await expect(copy("value_hash", "gen_random_uuid()")).rejects.toThrow(/promotion_fk/);
-    await expect(copy("'\\x00'::bytea", "promotion_id")).rejects.toThrow(/promotion_fk/);
-  });
-
-  it("S2-22 the application's role can neither change nor remove a row of the log", async () => {
-    for (const text of [
-      "update muniment.promotion set rule = 'x'",
-      "delete from muniment.promotion",
-      "update muniment.field_value set source = 'user'",
-    ]) {
-      await m.db.query("begin");
-      await m.db.query("set local role muniment_app");
-      await expect(m.db.query(text)).rejects.toThrow(/permission denied/);
-      await m.db.query("rollback");
-    }
-  });
-
-  it("S2-22 a row of the log that was changed in the database shows no value", async () => {
-    const { subject } = await person();
-    const { promotion_id } = await m
-      .customer(subject)
-      .setPreference(subject, "pref_language", { value: "en" });
-    await m.db.query("update muniment.promotion set rule = 'review' where promotion_id = $1", [
-      promotion_id,
-    ]);
-    expect(await standing(subject)).toBeUndefined();
   });
 });

@@ -1,21 +1,11 @@
-import type { TestMuniment } from "./muniment.js";
-import { fieldBody, routeBody } from "./muniment.js";
-
-const LANGUAGE = { type: "string", enum: ["en", "es", "fr"] };
+import { fieldBody, routeBody, type TestMuniment } from "./muniment.js";
+import { LANGUAGE, VIP } from "./promotions.js";
 
 /** What every tenant has to have before a person of another one can come to it. */
 export async function prepareTenant(m: TestMuniment, tenant: string): Promise<void> {
   const operator = m.operator(tenant);
   await operator.putField("pref_language", fieldBody({ value_schema: LANGUAGE }));
-  await operator.putField(
-    "vip",
-    fieldBody({
-      class: "risk_flag",
-      value_schema: { type: "boolean" },
-      writers: ["billing", "human_agent"],
-      criterion: undefined,
-    }),
-  );
+  await operator.putField("vip", fieldBody(VIP));
   await operator.putField("draft", fieldBody({ scope: "session", value_schema: LANGUAGE }));
   await operator.putRoute(
     "chat",
