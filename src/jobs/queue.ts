@@ -58,11 +58,12 @@ const TAKE = `
     retry_count = case when j.started_on is null then j.retry_count else j.retry_count + 1 end
   where j.name = $1 and j.id = (
     select n.id from pgboss.job n
+    left join unnest($4::text[]) with ordinality as s (tenant_id, turn) on s.tenant_id = n.data ->> 'tenant_id'
     where n.name = $1 and n.state < 'active' and (n.start_after <= now() or ($2::boolean and n.state = 'retry'))
       and n.data ->> 'tenant_id' <> all($3::text[])
-    order by coalesce(array_position($4::text[], n.data ->> 'tenant_id'), 0), n.created_on, n.id
+    order by coalesce(s.turn, 0), n.created_on, n.id
     limit 1
-    for update skip locked)
+    for update of n skip locked)
   returning j.id, j.data, j.started_on::text as since`;
 
 const HELD = "name = $1 and id = $2::uuid and state = 'active' and started_on = $3::timestamptz";
