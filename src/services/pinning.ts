@@ -7,12 +7,14 @@ import type { Place, SubjectKey } from "../domain/keyring.js";
 import type { Permit } from "../domain/permit.js";
 import type { Pin } from "../domain/pin.js";
 import { parseRoute } from "../domain/route-rules.js";
+import type { AskedAction } from "../policy/question.js";
 import { insertCheckpoint } from "../storage/queries/checkpoint-write.js";
 import type { RouteRow } from "../storage/queries/route-find.js";
 import { insertRun } from "../storage/queries/run-insert.js";
 import type { Statement } from "../storage/sql.js";
 import { sealCheckpoint } from "./checkpoints.js";
 import { idleEnd } from "./clocks.js";
+import type { Operation } from "./operation.js";
 
 /** Where a run belongs. */
 type Home = Pick<Pin, "tenant" | "workspace" | "subject" | "keyId" | "session">;
@@ -92,4 +94,19 @@ export function pinStatements(
     statements.push(insertCheckpoint(permit, pin.run, pin.session, first));
   }
   return { statements, expiresAt };
+}
+
+/** How a reply names a run that was started. */
+export function startedReply<A extends AskedAction>(
+  op: Operation<A>,
+  { run, routeId, route }: Pin,
+  expiresAt: Date,
+) {
+  return {
+    run_id: run,
+    route_id: routeId,
+    route_version: route.version,
+    expires_at: expiresAt.toISOString(),
+    decision: op.decision(),
+  };
 }

@@ -10,12 +10,12 @@ import { findRepeat, keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { type ChildInput, childInput } from "./inputs/run.js";
 import type { Operation } from "./operation.js";
-import { makePin, pinStatements, refuseGoal } from "./pinning.js";
+import { makePin, pinStatements, refuseGoal, startedReply } from "./pinning.js";
 import { type PinnedRun, pinOf, rememberPin } from "./pins.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
 import { carrySlots } from "./slots.js";
-import { type StartRunReply, startedReply } from "./start-run.js";
+import type { StartRunReply } from "./start-run.js";
 
 /** Starts a child agent's run with a projection of named slots, and nothing else of its parent. The parent stays the active run. */
 export function projectChild(

@@ -1,6 +1,5 @@
 import { parseExternalId } from "../domain/input.js";
 import type { Pin } from "../domain/pin.js";
-import type { AskedAction } from "../policy/question.js";
 import { activateRun } from "../storage/queries/run-insert.js";
 import type { Caller } from "./caller.js";
 import { runClock } from "./clocks.js";
@@ -8,8 +7,8 @@ import { govern } from "./govern.js";
 import { keepReply, makeRepeatable } from "./idempotency.js";
 import { parseInput } from "./inputs/parse.js";
 import { startRunInput } from "./inputs/run.js";
-import type { DecisionReply, Operation } from "./operation.js";
-import { makePin, pinStatements, refuseGoal } from "./pinning.js";
+import type { DecisionReply } from "./operation.js";
+import { makePin, pinStatements, refuseGoal, startedReply } from "./pinning.js";
 import { rememberPin } from "./pins.js";
 import { latestRoute } from "./routes.js";
 import type { Services } from "./services.js";
@@ -65,18 +64,4 @@ export function startRun(
     rememberPin(services, pin);
     return reply;
   });
-}
-
-export function startedReply<A extends AskedAction>(
-  op: Operation<A>,
-  { run, routeId, route }: Pin,
-  expiresAt: Date,
-): StartRunReply {
-  return {
-    run_id: run,
-    route_id: routeId,
-    route_version: route.version,
-    expires_at: expiresAt.toISOString(),
-    decision: op.decision(),
-  };
 }
