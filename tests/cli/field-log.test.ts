@@ -70,6 +70,10 @@ describe("decisions on values, on the command line", () => {
     const again = await run("field", "revert", "jane", before, "--as", "rob");
     expect(again).toMatchObject({ code: 1, out: "" });
     expect(again.err).toContain("next: see which decision stands: muniment field log jane");
+    const letter = await run("export", "-", "--subject", "jane", "--readable");
+    expect(letter.out).toMatch(
+      /: email no longer: .*: paper stands now|: paper no longer: .*: email no longer: .*: paper stands now/,
+    );
     const other = await run("field", "revert", "jane", "0123456789ab", "--as", "rob");
     expect(other.err).toContain("error: subject jane has no such promotion");
   });
