@@ -68,12 +68,13 @@ export function sayOpened(
   { json }: Pick<TenantOptions, "json">,
   io: Io,
 ): (opened: OpenedHere) => void {
-  return ({ dataDir, isNew }) => {
+  return ({ dataDir, isNew, replayed }) => {
     if (json) return;
     io.err(
       isNew
         ? `nothing was at ${dataDir} yet: made a new database there`
         : `no service holds ${dataDir}: opened it for this command`,
     );
+    if (replayed !== null) io.err(replayed);
   };
 }

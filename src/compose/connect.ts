@@ -29,6 +29,8 @@ export interface ConnectOptions {
 export interface OpenedHere {
   readonly dataDir: string;
   readonly isNew: boolean;
+  /** What was done again before, as after a restore. */
+  readonly replayed: string | null;
 }
 
 /** How long to wait for a holder that serves nobody, such as another command at work. */
@@ -51,7 +53,8 @@ export async function connectService(
     try {
       if (databaseUrl === undefined) await refuseHeld(dataDir);
       const service = await startOwn(given);
-      if (databaseUrl === undefined) onOpened({ dataDir, isNew });
+      const { replayed } = service;
+      if (databaseUrl === undefined) onOpened({ dataDir, isNew, replayed });
       return ownConnection(service);
     } catch (error) {
       const held = heldBy(error);

@@ -40,6 +40,8 @@ export interface OpenParts {
   readonly database: OpenDatabase;
   readonly verifier: Verifier;
   readonly runIssuer: RunIssuer;
+  /** Steps of the erasure ledger that the database was behind, and that were done again. */
+  readonly replayed: number;
   /** Signs development tokens; null where the service doesn't take them. */
   readonly devKey: IssuerKey | null;
   close(): Promise<void>;
@@ -81,8 +83,9 @@ export async function openParts(given: SettingsInput, hooks: Hooks = {}): Promis
       cues: openCues(settings),
       modelTokensPerDay: settings.modelTokensPerDay ?? null,
     });
-    await replayLedger(services);
-    return { settings, services, database, verifier, runIssuer, devKey, close };
+    const reports = await replayLedger(services);
+    const replayed = reports.reduce((sum, report) => sum + report.replayed, 0);
+    return { settings, services, database, verifier, runIssuer, devKey, replayed, close };
   } catch (error) {
     await close();
     throw error;

@@ -29,6 +29,8 @@ export interface RunningService {
   readonly settings: Settings;
   /** What the operator should know of the settings. */
   readonly warnings: readonly string[];
+  /** What was done again before anything was served, for whoever restored a backup; null where nothing was. */
+  readonly replayed: string | null;
   /** Signs a development token; null where the service takes none. */
   readonly signToken: ((claims: TokenClaims) => Promise<string>) | null;
   /** Answers the requests in flight, then closes the database. */
@@ -54,6 +56,8 @@ export async function startService(
   };
   try {
     const { devKey, settings, services, database } = parts;
+    const replayed = parts.replayed === 0 ? null : erasedAgain(parts.replayed);
+    if (replayed !== null) log.warn(replayed);
     const sweeper = startSweeper(services, {
       done: (reports) => log.debug({ tenants: reports.length }, "swept"),
       failed: (cause) => log.error({ fault: describeFault(cause) }, "the sweep failed"),
@@ -73,6 +77,7 @@ export async function startService(
     return {
       url,
       settings,
+      replayed,
       warnings: [...database.warnings, ...exposureWarnings(settings), ...budgetWarnings(settings)],
       signToken: devKey && ((claims) => issueDevToken(devKey, claims, services.clock)),
       stop,
@@ -92,6 +97,11 @@ function loggedHooks(log: pino.Logger): Hooks {
       log.warn({ ...job, fault: describeFault(cause) }, "a job didn't get done"),
     onFault: (cause) => log.error({ fault: describeFault(cause) }, "the policy could not decide"),
   };
+}
+
+function erasedAgain(steps: number): string {
+  const behind = steps === 1 ? "one step" : `${steps} steps`;
+  return `the database was ${behind} behind the erasure ledger, as after a restore: what was erased since is erased again`;
 }
 
 type Server = ReturnType<typeof createServer>;

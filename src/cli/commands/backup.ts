@@ -40,6 +40,7 @@ export function restoreCommand(io: Io): Command {
     .action(async (dir: string, options: PlaceOptions) => {
       const { restoreDatabase } = await import("../../compose/backup.js");
       say(io, options, "restored", await restoreDatabase(placeOf(options), dir));
+      if (!options.json) io.err("the next start erases again what was erased since, and says so");
     });
 }
 

@@ -66,7 +66,7 @@ async function introduce(
   service: RunningService,
   { tenant, json, io }: Introduction,
 ): Promise<void> {
-  const { url, settings, warnings } = service;
+  const { url, settings, warnings, replayed } = service;
   const claims = {
     id: "dev",
     kind: "service",
@@ -78,10 +78,11 @@ async function introduce(
   const keyFile = settings.masterKey === undefined ? settings.masterKeyFile : null;
   if (json) {
     const place = { data_dir: settings.dataDir, master_key_file: keyFile };
-    io.out(JSON.stringify({ url, pid: process.pid, ...place, tenant, token, warnings }));
+    io.out(JSON.stringify({ url, pid: process.pid, ...place, tenant, token, warnings, replayed }));
     return;
   }
   for (const warning of warnings) io.err(`warning: ${warning}`);
+  if (replayed !== null) io.err(replayed);
   const lines = [
     "",
     `Muniment listens on ${url}`,
