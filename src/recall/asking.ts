@@ -1,4 +1,5 @@
-import { isStopWord, KNOWN_LANGUAGES, type Language } from "./languages.js";
+import { isStopWord, KNOWN_LANGUAGES } from "./languages.js";
+import type { Language } from "./word.js";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 

@@ -29,6 +29,7 @@ import { stopwords as esWords } from "@orama/stopwords/spanish";
 import { stopwords as svWords } from "@orama/stopwords/swedish";
 import { stopwords as trWords } from "@orama/stopwords/turkish";
 import { fold, spell } from "./fold.js";
+import type { Language } from "./word.js";
 
 const LANGUAGES = {
   da: { stemmer: danish, words: daWords },
@@ -46,10 +47,7 @@ const LANGUAGES = {
   ru: { stemmer: russian, words: ruWords },
   sv: { stemmer: swedish, words: svWords },
   tr: { stemmer: turkish, words: trWords },
-} as const;
-
-/** A language that words are stemmed in. Others are found by whole words and pieces of them. */
-export type Language = keyof typeof LANGUAGES;
+} as const satisfies Record<Language, unknown>;
 
 export const KNOWN_LANGUAGES = Object.keys(LANGUAGES) as readonly Language[];
 

@@ -5,7 +5,7 @@ import * as fr from "chrono-node/fr";
 import * as nl from "chrono-node/nl";
 import * as pt from "chrono-node/pt";
 import * as ru from "chrono-node/ru";
-import type { Language } from "./languages.js";
+import type { Language } from "./word.js";
 
 /** From a time on, until before another. */
 export interface Interval {

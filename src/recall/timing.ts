@@ -1,5 +1,5 @@
-import type { Language } from "./languages.js";
 import { type Interval, intervalOf } from "./times.js";
+import type { Language } from "./word.js";
 
 /** When a question asks about. */
 export interface Timing {

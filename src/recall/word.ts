@@ -1,4 +1,20 @@
-import type { Language } from "./languages.js";
+/** A language that words are stemmed in. Others are found by whole words and pieces of them. */
+export type Language =
+  | "da"
+  | "de"
+  | "en"
+  | "es"
+  | "fi"
+  | "fr"
+  | "hu"
+  | "it"
+  | "nl"
+  | "no"
+  | "pt"
+  | "ro"
+  | "ru"
+  | "sv"
+  | "tr";
 
 /** The language of a text; null where it is unknown. */
 export type TextLanguage = Language | null;
