@@ -50,7 +50,7 @@ const NAME = "work";
 
 /**
  * The library's own way to take a job knows no tenants: one with a backlog would hold every place. `<=`: a clock may stand
- * still between a job's being sent and its being looked for. While it is held nobody has called it.
+ * still between a job's being sent and its being looked for. What is held is due at infinity, until somebody calls it.
  */
 const TAKE = `
   update pgboss.job j

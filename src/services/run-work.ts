@@ -87,7 +87,7 @@ async function perform(
   throw new MunimentError("denied", "this version doesn't know that kind of work");
 }
 
-/** A try that ends parks the last one: with more of them, nobody came back from that. */
+/** The last try parks a job when it ends: one that is taken once more has lost the worker of that too. */
 function hasVanished({ attempts }: ClaimedWork): boolean {
   return attempts > LIMITS.workAttemptsMax;
 }

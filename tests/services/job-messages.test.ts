@@ -24,7 +24,7 @@ describeEachDatabase("one message a job", (database) => {
   beforeAll(async () => {
     m = await openTestMuniment(database);
     queue = openQueue(m.services.store.queue);
-    await m.operator().putRoute("chat", routeBody());
+    for (const route of ["chat", "other"]) await m.operator().putRoute(route, routeBody());
   });
 
   afterEach(async () => {
@@ -144,6 +144,23 @@ describeEachDatabase("one message a job", (database) => {
     expect(await createJobs(services).run()).toMatchObject({ done: 6 });
     expect(asked.slice(0, 3).toSorted()).toEqual(["one", "other", "other"]);
     expect(asked[3]).toBe("two");
+  });
+
+  it("S4-04 what a job leaves of a session takes over its place in the queue", async () => {
+    const person = someone();
+    for (const route_id of ["chat", "other"]) {
+      const { run_id } = await m.app().startRun(person, "long", { route_id, goal: "Talk" });
+      await m.app().appendTurns(run_id, { turns: [{ role: "user", text: "I want to walk." }] });
+    }
+    const { observe_work_id } = await m.app().closeSession(person, "long", { compress: false });
+    const services = observing(() => m.clock.forward({ seconds: 60 }));
+    expect(await createJobs(services).run()).toMatchObject({ done: 2 });
+    const times = await m.db.query(
+      `select count(*)::int as jobs, count(distinct created_at)::int as times from muniment.work
+       where session_id = (select session_id from muniment.work where work_id = $1)`,
+      [observe_work_id],
+    );
+    expect(times).toEqual([{ jobs: 2, times: 1 }]);
   });
 
   it("S4-04 a person's other sessions go on where the one that held them back was forgotten with its worker", async () => {
