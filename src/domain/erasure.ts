@@ -4,28 +4,12 @@ import type { ErasureId, KeyId, SubjectId } from "./ids.js";
 export const ERASURE_REASONS = ["erase", "correct", "expire", "retract", "policy"] as const;
 export type ErasureReason = (typeof ERASURE_REASONS)[number];
 
-/** What an erasure is about: the whole subject, or one thing of it with everything derived from it alone. */
-export const ERASURE_SCOPES = [
-  "subject",
-  "session",
-  "run",
-  "source",
-  "turn",
-  "episode",
-  "field",
-] as const;
-export type ErasureScopeKind = (typeof ERASURE_SCOPES)[number];
-
-/** What is forgotten of a subject that lives on. */
-export const NARROW_SCOPES = [
-  "session",
-  "run",
-  "source",
-  "turn",
-  "episode",
-  "field",
-] as const satisfies readonly ErasureScopeKind[];
+/** What is forgotten of a subject that lives on: one thing of it with everything derived from it alone. */
+export const NARROW_SCOPES = ["session", "run", "source", "turn", "episode", "field"] as const;
 export type NarrowScope = (typeof NARROW_SCOPES)[number];
+
+/** What an erasure is about: the whole subject, or a thing of it. */
+export type ErasureScopeKind = "subject" | NarrowScope;
 
 /** What a legal hold can cover: a person, or something with turns of its own. What derives from it is covered with it. */
 export const HOLD_SCOPES = [

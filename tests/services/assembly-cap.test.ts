@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { MunimentError } from "../../src/domain/errors.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { runsIn, said } from "../support/full-run.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
@@ -134,7 +135,10 @@ describeEachDatabase("the cap of a pack", (database) => {
       const pack = await m
         .app()
         .assemble(run, { tokens_max: cap })
-        .catch(() => null);
+        .catch((error: unknown) => {
+          if (error instanceof MunimentError && error.kind === "cap_too_small") return null;
+          throw error;
+        });
       if (pack === null) break;
       const open = new Set<string>();
       for (const message of pack.messages) {

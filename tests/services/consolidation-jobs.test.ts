@@ -6,7 +6,7 @@ import { runWork } from "../../src/services/run-work.js";
 import type { Services } from "../../src/services/services.js";
 import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
-import { keptModel, sayings } from "../support/kept-model.js";
+import { keptModel, sayings, withModelAnswer } from "../support/kept-model.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 import { observe } from "../support/observations.js";
 
@@ -26,10 +26,7 @@ describeEachDatabase("jobs that consolidate", (database) => {
 
   const modelOf = (run: string) => keptModel(m, run);
 
-  const answering = (answer: object): Services => ({
-    ...m.services,
-    consolidator: { model: null, promptOf: () => "", ask: async () => answer },
-  });
+  const answering = (answer: object) => withModelAnswer(m, answer);
 
   it("S4-06 observations that wait are consolidated by one job", async () => {
     const run = await start(someone());

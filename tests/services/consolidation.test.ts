@@ -6,7 +6,7 @@ import { citedBy } from "../../src/domain/user-model.js";
 import type { Services } from "../../src/services/services.js";
 import { sweep } from "../../src/services/sweep.js";
 import { describeEachDatabase } from "../setup/databases.js";
-import { keptModel, sayings } from "../support/kept-model.js";
+import { keptModel, sayings, withModelAnswer } from "../support/kept-model.js";
 import { openTestMuniment, routeBody, type TestMuniment } from "../support/muniment.js";
 import { observe } from "../support/observations.js";
 
@@ -27,10 +27,7 @@ describeEachDatabase("consolidation", (database) => {
 
   const modelOf = (run: string) => keptModel(m, run);
 
-  const answering = (answer: object): Services => ({
-    ...m.services,
-    consolidator: { model: null, promptOf: () => "", ask: async () => answer },
-  });
+  const answering = (answer: object) => withModelAnswer(m, answer);
 
   it("S4-06 S4-13 what was observed becomes a model; a later correction shows the change, with both as its sources", async () => {
     const run = await start(someone());

@@ -3,6 +3,7 @@ import { describeEachDatabase } from "../setup/databases.js";
 import {
   type At,
   type Call,
+  goodCallWorks,
   HALF,
   LONG,
   NUL,
@@ -71,16 +72,11 @@ describeEachDatabase("ids from outside", (database) => {
     ({ m, at } = await openInputs(database));
   });
 
-  async function goodCallWorks() {
-    await at.app.appendTurns(at.run, { turns: [{ role: "user", text: "hello" }] });
-    expect(m.alarms).toEqual([]);
-  }
-
   it.each(BAD_IDS)(
     "S5-12 an id that is %s is refused wherever an id is taken",
     async (_, value) => {
       for (const [field, call] of IDS) await refusedByName(call(at, value), field);
-      await goodCallWorks();
+      await goodCallWorks(m, at);
     },
   );
 

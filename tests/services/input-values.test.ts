@@ -4,6 +4,7 @@ import {
   type At,
   type Call,
   deep,
+  goodCallWorks,
   HALF,
   JSONS,
   NUL,
@@ -96,18 +97,13 @@ describeEachDatabase("values from outside", (database) => {
     ({ m, at } = await openInputs(database));
   });
 
-  async function goodCallWorks() {
-    await at.app.appendTurns(at.run, { turns: [{ role: "user", text: "hello" }] });
-    expect(m.alarms).toEqual([]);
-  }
-
   it.each(BAD_LIMITS)("S4-11 the number %o is refused at each limit", async (value) => {
     for (const [field, call] of LIMITS_OF) await refusedByName(call(at, value), field);
   });
 
   it("S4-11 1e9 is refused where there is a bound, and 0 means 0", async () => {
     for (const [field, call] of LIMITS_OF.slice(0, 5)) await refusedByName(call(at, 1e9), field);
-    await goodCallWorks();
+    await goodCallWorks(m, at);
     expect(await at.app.listTurns(at.run, { limit: 0 })).toMatchObject({ turns: [], cursor: null });
     expect((await at.app.recallTurns(at.run, { query: "hello", limit: 0 })).hits).toEqual([]);
     expect(await at.app.listRoutes({ limit: 0 })).toMatchObject({ routes: [], cursor: null });
@@ -120,7 +116,7 @@ describeEachDatabase("values from outside", (database) => {
     "S5-12 a value that has %s isn't kept, and the next good one is",
     async (_, value) => {
       for (const [field, call] of JSONS) await refusedByName(call(at, value), field);
-      await goodCallWorks();
+      await goodCallWorks(m, at);
     },
   );
 

@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
 import {
   type At,
+  goodCallWorks,
   HALF,
   JSONS,
   NUL,
@@ -38,16 +39,11 @@ describeEachDatabase("input", (database) => {
     ({ m, at } = await openInputs(database));
   });
 
-  async function goodCallWorks() {
-    await at.app.appendTurns(at.run, { turns: [{ role: "user", text: "hello" }] });
-    expect(m.alarms).toEqual([]);
-  }
-
   it.each(BAD_TEXTS)(
     "S5-12 text that is %s is refused wherever it would be kept or searched",
     async (_, value) => {
       for (const [field, call] of TEXTS) await refusedByName(call(at, value), field);
-      await goodCallWorks();
+      await goodCallWorks(m, at);
     },
   );
 
@@ -211,7 +207,7 @@ describeEachDatabase("input", (database) => {
         kind: "credential_in_text",
         field,
       });
-    await goodCallWorks();
+    await goodCallWorks(m, at);
   });
 
   it("S2-39 a model's reasoning is refused in every layer; what a person wrote is the person's", async () => {

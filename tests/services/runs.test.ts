@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from "vitest";
 import { LIMITS } from "../../src/domain/limits.js";
 import { describeEachDatabase } from "../setup/databases.js";
 import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import { putStagedRoutes } from "../support/staged-routes.js";
 
 describeEachDatabase("runs", (database) => {
   let m: TestMuniment;
@@ -9,12 +10,7 @@ describeEachDatabase("runs", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    const stages = ["lookup", "explain", "send"].map((stage_id) => ({ stage_id, tools: [] }));
-    await m.operator().putRoute("fee_explain", routeBody({ autonomy: 2, stages }));
-    await m
-      .operator()
-      .putRoute("payment", routeBody({ risk: "high", profile: { long_term: "none" } }));
-    await m.operator().putRoute("no_loop", routeBody({ profile: { loop: "none" } }));
+    await putStagedRoutes(m.operator());
     await m
       .operator()
       .putRoute("chat_only", routeBody({ profile: { working: "none", loop: "none" } }));

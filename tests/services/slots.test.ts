@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
 import { describeEachDatabase } from "../setup/databases.js";
-import { openTestMuniment, refusalOf, routeBody, type TestMuniment } from "../support/muniment.js";
+import { openTestMuniment, refusalOf, type TestMuniment } from "../support/muniment.js";
+import { putStagedRoutes } from "../support/staged-routes.js";
 
 describeEachDatabase("slots", (database) => {
   let m: TestMuniment;
@@ -8,12 +9,7 @@ describeEachDatabase("slots", (database) => {
 
   beforeAll(async () => {
     m = await openTestMuniment(database);
-    const stages = ["lookup", "explain", "send"].map((stage_id) => ({ stage_id, tools: [] }));
-    await m.operator().putRoute("fee_explain", routeBody({ autonomy: 2, stages }));
-    await m
-      .operator()
-      .putRoute("payment", routeBody({ risk: "high", profile: { long_term: "none" } }));
-    await m.operator().putRoute("no_loop", routeBody({ profile: { loop: "none" } }));
+    await putStagedRoutes(m.operator());
   });
 
   async function start(route_id = "fee_explain") {

@@ -84,3 +84,9 @@ export async function openInputs(database: DatabaseKind): Promise<{ m: TestMunim
   const { run_id } = await m.app().startRun("jane", "home", { route_id: "chat", goal: "x" });
   return { m, at: { app: m.app(), run: run_id, session: "home" } };
 }
+
+/** What was refused before has done no harm. */
+export async function goodCallWorks(m: TestMuniment, { app, run }: At): Promise<void> {
+  await app.appendTurns(run, { turns: [{ role: "user", text: "hello" }] });
+  expect(m.alarms).toEqual([]);
+}

@@ -1,5 +1,6 @@
 import type { KeyId, SubjectId, TenantId, WorkspaceId } from "../../src/domain/ids.js";
 import type { UserModel } from "../../src/domain/user-model.js";
+import type { Services } from "../../src/services/services.js";
 import { openView } from "../../src/services/view-place.js";
 import type { TestMuniment } from "./muniment.js";
 
@@ -31,3 +32,11 @@ export async function keptModel(m: TestMuniment, run: string): Promise<UserModel
 
 export const sayings = (model: UserModel | null) =>
   model?.sections.flatMap(({ statements }) => statements.map(({ text }) => text));
+
+/** The services with a consolidator that gives this answer to whatever it is asked. */
+export function withModelAnswer({ services }: TestMuniment, answer: object): Services {
+  return {
+    ...services,
+    consolidator: { model: null, promptOf: () => "", ask: async () => answer },
+  };
+}
